@@ -1,0 +1,53 @@
+# Compiler settings of the whole project and the helpers with which a folder declares its library and its tests.
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(vp_options INTERFACE)
+target_compile_options(vp_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
+  $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>)
+target_include_directories(vp_options INTERFACE ${CMAKE_SOURCE_DIR})
+if(TINYTPU_VP_SANITIZE)
+  target_compile_options(vp_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(vp_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# vp_library(NAME source... [LINK target...]): a static library with the project's settings. Sources use paths from the
+# project's root in their #include lines.
+function(vp_library name)
+  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC vp_options ${arg_LINK})
+endfunction()
+
+# SystemC's headers come in as system headers (no warnings from them). SC_INCLUDE_DYNAMIC_PROCESSES for sc_spawn.
+add_library(vp_systemc INTERFACE)
+get_target_property(systemc_includes PkgConfig::SYSTEMC INTERFACE_INCLUDE_DIRECTORIES)
+if(systemc_includes)
+  target_include_directories(vp_systemc SYSTEM INTERFACE ${systemc_includes})
+endif()
+target_link_libraries(vp_systemc INTERFACE ${SYSTEMC_LINK_LIBRARIES} Threads::Threads)
+target_compile_definitions(vp_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+
+# vp_test(NAME source... [SYSTEMC] [TIMEOUT seconds] [LINK target...]): a GoogleTest program; each of its tests becomes one
+# ctest test, because SystemC elaborates once a process. Tests find their data below VP_SOURCE_DIR. With SYSTEMC the main
+# function starts the SystemC kernel around the tests.
+function(vp_test name)
+  cmake_parse_arguments(arg "SYSTEMC" "TIMEOUT" "LINK" ${ARGN})
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} GTest::gmock Threads::Threads)
+  if(arg_SYSTEMC)
+    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support/systemc_main.cpp)
+    target_link_libraries(${name} PRIVATE vp_systemc GTest::gtest)
+  else()
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  endif()
+  target_compile_definitions(${name} PRIVATE VP_SOURCE_DIR="${CMAKE_SOURCE_DIR}" VP_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  include(GoogleTest)
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT})
+endfunction()

@@ -1,0 +1,80 @@
+#include "models/common/statistics.h"
+
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace vp {
+
+/// Builds the JSON form; apart so that the header needs no JSON library.
+struct StatisticsJson {
+  static nlohmann::ordered_json build(const Statistics& node) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    if (!node.description_.empty()) json["description"] = node.description_;
+    for (const auto& quantity : node.quantities_) {
+      nlohmann::ordered_json& entry = json["values"][quantity.name];
+      std::visit([&entry](const auto& value) { entry["value"] = value; }, quantity.value);
+      if (!quantity.unit.empty()) entry["unit"] = quantity.unit;
+      entry["description"] = quantity.description;
+    }
+    for (const Statistics& group : node.groups_) json["groups"][group.name_] = build(group);
+    return json;
+  }
+};
+
+Statistics& Statistics::group(const std::string& name, const std::string& description) {
+  for (Statistics& group : groups_) {
+    if (group.name_ != name) continue;
+    if (group.description_.empty()) group.description_ = description;
+    return group;
+  }
+  Statistics& added = groups_.emplace_back();
+  added.name_ = name;
+  added.description_ = description;
+  return added;
+}
+
+void Statistics::add_value(const std::string& name, Value value, const std::string& unit, const std::string& description) {
+  quantities_.push_back({name, std::move(value), unit, description});
+}
+
+void Statistics::add(const std::string& name, std::uint64_t value, const std::string& unit, const std::string& description) {
+  add_value(name, value, unit, description);
+}
+
+void Statistics::add(const std::string& name, double value, const std::string& unit, const std::string& description) {
+  add_value(name, value, unit, description);
+}
+
+void Statistics::add(const std::string& name, const std::string& value, const std::string& description) {
+  add_value(name, value, "", description);
+}
+
+const Statistics::Value* Statistics::find(const std::string& path) const {
+  const std::size_t dot = path.find('.');
+  const std::string head = path.substr(0, dot);
+  if (dot == std::string::npos) {
+    for (const Quantity& quantity : quantities_)
+      if (quantity.name == head) return &quantity.value;
+    return nullptr;
+  }
+  for (const Statistics& group : groups_)
+    if (group.name_ == head) return group.find(path.substr(dot + 1));
+  return nullptr;
+}
+
+void Statistics::write_json(std::ostream& out) const { out << StatisticsJson::build(*this).dump(2) << '\n'; }
+
+void Statistics::write_text(std::ostream& out) const { write_text(out, ""); }
+
+void Statistics::write_text(std::ostream& out, const std::string& prefix) const {
+  for (const Quantity& quantity : quantities_) {
+    out << std::left << std::setw(44) << (prefix + quantity.name) << ' ' << std::right << std::setw(16);
+    std::visit([&out](const auto& value) { out << value; }, quantity.value);
+    out << ' ' << std::left << std::setw(10) << (quantity.unit == "1" ? "" : quantity.unit) << ' ' << quantity.description
+        << '\n';
+  }
+  for (const Statistics& group : groups_) group.write_text(out, prefix + group.name_ + ".");
+}
+
+}  // namespace vp

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <iosfwd>
+#include <string>
+#include <variant>
+
+namespace vp {
+
+/// A tree of named quantities, each with a unit and a description. A model adds its present figures when it is asked
+/// (`void report(Statistics&) const`), so keeping statistics costs a model its own counters and nothing else. The same tree is
+/// printed as text and as JSON.
+class Statistics {
+ public:
+  using Value = std::variant<std::uint64_t, double, std::string>;
+
+  Statistics() = default;
+
+  /// The group `name` below this one, made on first use; description is kept from the first call that gives one.
+  Statistics& group(const std::string& name, const std::string& description = "");
+  /// Adds a quantity. unit: "cycles", "bytes", "ns", "1" for plain counts, "" for text.
+  void add(const std::string& name, std::uint64_t value, const std::string& unit, const std::string& description);
+  void add(const std::string& name, double value, const std::string& unit, const std::string& description);
+  void add(const std::string& name, const std::string& value, const std::string& description);
+
+  /// The quantity at a dotted path ("tpu.matrix_multiply.busy"), or nullptr.
+  const Value* find(const std::string& path) const;
+
+  /// {"description":…, "groups":{…}, "values":{name:{"value":…,"unit":…,"description":…}}}, indented.
+  void write_json(std::ostream& out) const;
+  /// One quantity a line, "path  value unit  description", in the order of addition.
+  void write_text(std::ostream& out) const;
+
+ private:
+  struct Quantity {
+    std::string name;
+    Value value;
+    std::string unit;
+    std::string description;
+  };
+  void write_text(std::ostream& out, const std::string& prefix) const;
+  void add_value(const std::string& name, Value value, const std::string& unit, const std::string& description);
+
+  std::string name_;
+  std::string description_;
+  std::deque<Statistics> groups_;  // deque: references handed out by group() stay valid
+  std::deque<Quantity> quantities_;
+
+  friend struct StatisticsJson;
+};
+
+}  // namespace vp
