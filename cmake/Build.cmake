@@ -51,3 +51,12 @@ function(vp_test name)
   include(GoogleTest)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
+
+# vp_benchmark(NAME source... [LINK target...]): a Google Benchmark program in tests/bench; not part of the tests.
+function(vp_benchmark name)
+  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  if(TINYTPU_VP_BENCHMARKS)
+    add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+    target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} benchmark::benchmark Threads::Threads)
+  endif()
+endfunction()
