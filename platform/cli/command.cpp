@@ -1,0 +1,79 @@
+#include "platform/cli/command.h"
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <iomanip>
+#include <iostream>
+#include <stdexcept>
+
+#include "models/common/error.h"
+#include "models/common/parameters.h"
+#include "platform/cli/commands.h"
+#include "platform/cli/exit_code.h"
+
+namespace vp {
+namespace {
+
+void print_help(std::ostream& out) {
+  out << "Usage: tinytpu-vp COMMAND [OPTION...]\n"
+         "A virtual platform of a small machine-learning system-on-chip.\n\nCommands:\n";
+  for (const Command& command : commands())
+    out << "  " << std::left << std::setw(8) << command.name << ' ' << command.summary << '\n';
+  out << "\n'tinytpu-vp COMMAND --help' describes a command, 'tinytpu-vp --version' prints the version.\n"
+         "Exit codes: 0 success, 1 a check failed, 2 wrong use, 3 a guest trap nobody handled or a bus hang, 4 a limit "
+         "was\n"
+         "reached, 130 interrupted, 70 a model broke; a guest that ends with code n gives n.\n";
+}
+
+int run_named(const std::string& name, const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (name == command.name) return command.run(arguments);
+    names.emplace_back(command.name);
+  }
+  const std::string guess = nearest_word(name, names);
+  throw UserError("unknown command '" + name + "'" +
+                  (guess.empty() ? " ('tinytpu-vp --help' lists them all)" : ": did you mean '" + guess + "'?"));
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) throw UserError("no command given ('tinytpu-vp --help' lists them all)");
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_help(std::cout);
+    return kExitSuccess;
+  }
+  if (first == "--version") {
+    std::cout << "tinytpu-vp " TINYTPU_VP_VERSION "\n";
+    return kExitSuccess;
+  }
+  return run_named(first, {arguments.begin() + 1, arguments.end()});
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> list = {
+      {"check", "replay recorded hardware runs on the models", check_command},
+  };
+  return list;
+}
+
+int run_command_line(const std::vector<std::string>& arguments) {
+  try {
+    errno = 0;
+    const int code = dispatch(arguments);
+    if (!std::cout.flush())
+      throw UserError(std::string("cannot write to standard output: ") + std::strerror(errno ? errno : EIO));
+    return code;
+  } catch (const UserError& error) {
+    std::cerr << "tinytpu-vp: " << error.what() << '\n';
+    return kExitUserError;
+  } catch (const std::exception& error) {
+    std::cerr << "tinytpu-vp: internal error: " << error.what() << '\n';
+    return kExitModelError;
+  }
+}
+
+}  // namespace vp

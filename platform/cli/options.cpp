@@ -1,0 +1,76 @@
+#include "platform/cli/options.h"
+
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/positional_options.hpp>
+#include <boost/program_options/value_semantic.hpp>
+#include <iostream>
+
+#include "models/common/error.h"
+#include "models/common/parameters.h"
+
+namespace vp {
+
+namespace po = boost::program_options;
+
+namespace {
+
+[[noreturn]] void throw_unknown_option(const std::string& name, const po::options_description& known) {
+  std::vector<std::string> names;
+  for (const auto& option : known.options())
+    if (option->long_name() != "operand") names.push_back("--" + option->long_name());
+  const std::string guess = nearest_word(name, names);
+  throw UserError("unknown option '" + name + "'" + (guess.empty() ? "" : ": did you mean '" + guess + "'?"));
+}
+
+/// Boost writes e.g. "the required argument for option '--jobs' is missing"; only its unknown option lacks a
+/// suggestion.
+po::parsed_options parse_words(const std::vector<std::string>& arguments, const po::options_description& all,
+                               const po::positional_options_description& positional) {
+  using namespace po::command_line_style;
+  try {
+    return po::command_line_parser(arguments)
+        .options(all)
+        .positional(positional)
+        .style(unix_style & ~allow_guessing & ~allow_sticky)
+        .run();
+  } catch (const po::too_many_positional_options_error&) {
+    throw UserError("too many operands: this command takes none");
+  } catch (const po::unknown_option& error) {
+    throw_unknown_option(error.get_option_name(), all);
+  }
+}
+
+}  // namespace
+
+po::variables_map OptionParser::parse(const std::vector<std::string>& arguments) {
+  po::options_description shown = options;
+  shown.add_options()("help,h", "print this text");
+  po::options_description all = shown;
+  po::positional_options_description positional;
+  if (takes_operands) {
+    all.add_options()("operand", po::value<std::vector<std::string>>());
+    positional.add("operand", -1);
+  }
+  po::variables_map values;
+  try {
+    po::store(parse_words(arguments, all, positional), values);
+    po::notify(values);
+  } catch (const po::error& error) {
+    throw UserError(error.what());
+  }
+  if (values.count("help")) std::cout << "Usage: tinytpu-vp " << usage << '\n' << about << "\n" << shown;
+  return values;
+}
+
+std::vector<std::string> operands(const po::variables_map& values) { return values_of(values, "operand"); }
+
+std::vector<std::string> values_of(const po::variables_map& values, const std::string& option) {
+  return values.count(option) ? values[option].as<std::vector<std::string>>() : std::vector<std::string>{};
+}
+
+std::string value_of(const po::variables_map& values, const std::string& option) {
+  return values.count(option) ? values[option].as<std::string>() : std::string();
+}
+
+}  // namespace vp
