@@ -1,0 +1,136 @@
+#include "platform/files/whole_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "models/common/error.h"
+
+namespace vp {
+
+namespace {
+
+[[noreturn]] void fail(const char* what, const std::string& path, int error) {
+  throw UserError("cannot " + std::string(what) + " '" + path + "': " + std::strerror(error));
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  /// Some file systems report a full disk only here. Returns errno or 0.
+  int close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0 ? 0 : errno;
+  }
+
+ private:
+  int fd_;
+};
+
+/// Returns errno or 0.
+int write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+bool exists_as_special(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/// Where a symbolic link leads, so that the link itself survives the rename.
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
+  return error || !std::filesystem::is_symlink(path, error) ? path : target.string();
+}
+
+/// A new empty file beside `path`; its name is left in `name`. Returns -1 with errno.
+int open_temporary(const std::string& path, std::string& name) {
+  name = path + ".XXXXXX";
+  const int fd = ::mkstemp(name.data());
+  if (fd >= 0) {
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    if (::fchmod(fd, 0666 & ~mask) != 0) errno = 0;  // only the permissions differ then
+  }
+  return fd;
+}
+
+void write_in_place(const std::string& path, int fd, std::string_view content) {
+  Descriptor file(fd);
+  if (fd < 0) fail("write", path, errno);
+  int error = write_all(file.get(), content);
+  if (const int closing = file.close(); error == 0) error = closing;
+  if (error != 0) fail("write", path, error);
+}
+
+}  // namespace
+
+void check_writable(const std::string& path) {
+  if (path == "-") return;
+  if (exists_as_special(path)) {
+    if (::access(path.c_str(), W_OK) != 0 || std::filesystem::is_directory(path))
+      fail("write", path, std::filesystem::is_directory(path) ? EISDIR : errno);
+    return;
+  }
+  std::string name;
+  const Descriptor file(open_temporary(resolved(path), name));
+  if (file.get() < 0) fail("write", path, errno);
+  ::unlink(name.c_str());
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  if (path == "-") return write_in_place("standard output", ::dup(STDOUT_FILENO), content);
+  if (exists_as_special(path)) return write_in_place(path, ::open(path.c_str(), O_WRONLY | O_CLOEXEC), content);
+  const std::string target = resolved(path);
+  std::string name;
+  Descriptor file(open_temporary(target, name));
+  if (file.get() < 0) fail("write", path, errno);
+  int error = write_all(file.get(), content);
+  if (const int closing = file.close(); error == 0) error = closing;
+  if (error == 0 && std::rename(name.c_str(), target.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(name.c_str());
+    fail("write", path, error);
+  }
+}
+
+std::string read_file(const std::string& path, std::size_t limit) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) fail("read", path, errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail("read", path, errno);
+  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
+  std::string content;
+  std::string chunk(std::size_t{1} << 16, '\0');
+  for (;;) {
+    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail("read", path, errno);
+    if (got == 0) return content;
+    content.append(chunk, 0, static_cast<std::size_t>(got));
+    if (content.size() > limit)
+      throw UserError("cannot read '" + path + "': it is larger than " + std::to_string(limit >> 20) + " MiB");
+  }
+}
+
+}  // namespace vp

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "platform/loader/symbol_table.h"
+
+namespace vp {
+
+/// A program in memory form, read from an ELF executable for RISC-V (32 or 64 bit, little endian).
+struct ElfProgram {
+  /// A piece of memory: `bytes` first, then zeros up to `memory_size` bytes.
+  struct Segment {
+    std::uint64_t address = 0;  ///< physical (load) address
+    std::uint64_t memory_size = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+
+  unsigned xlen = 64;  ///< 32 or 64
+  std::uint64_t entry = 0;
+  std::vector<Segment> segments;  ///< those to be loaded, none of them empty
+  SymbolTable symbols;
+};
+
+/// A range of addresses that a program may be loaded to.
+struct LoadableRange {
+  std::string name;  ///< "dram0"
+  std::uint64_t base = 0;
+  std::uint64_t size = 0;
+};
+
+/// Reads an executable. Throws UserError: no ELF file, another machine, not executable, truncated, corrupt.
+ElfProgram read_elf(const std::string& path);
+/// The same from the file's content; `path` is for messages only.
+ElfProgram parse_elf(std::string content, const std::string& path);
+
+/// Throws UserError naming the first segment that does not lie in one of `ranges` as a whole.
+void check_segments(const ElfProgram& program, const std::vector<LoadableRange>& ranges, const std::string& path);
+
+}  // namespace vp

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace vp {
+
+/// Names of a program's addresses, for traces and reports.
+class SymbolTable {
+ public:
+  /// size 0: up to the next symbol. `section_end`: first address behind the section that holds the symbol.
+  void add(std::uint64_t address, std::uint64_t size, std::uint64_t section_end, std::string name);
+  /// To be called once after the last add().
+  void sort();
+
+  /// "name+0x12", "name" at its very start, or "" where no symbol covers the address.
+  std::string describe(std::uint64_t address) const;
+  /// The address of a name, or nullptr.
+  const std::uint64_t* find(const std::string& name) const;
+  std::size_t size() const { return symbols_.size(); }
+
+ private:
+  struct Symbol {
+    std::uint64_t address;
+    std::uint64_t end;
+    std::string name;
+  };
+  std::vector<Symbol> symbols_;
+};
+
+}  // namespace vp
