@@ -6,8 +6,8 @@ if(CCACHE)
 endif()
 
 add_library(vp_options INTERFACE)
-target_compile_options(vp_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers
-  $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>)
+target_compile_options(vp_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
+  $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual> $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
 target_include_directories(vp_options INTERFACE ${CMAKE_SOURCE_DIR})
 if(TINYTPU_VP_SANITIZE)
   target_compile_options(vp_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

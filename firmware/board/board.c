@@ -1,0 +1,79 @@
+#include "firmware/board/board.h"
+
+#include <stddef.h>
+
+#include "firmware/board/cpu.h"
+#include "firmware/board/device_tree.h"
+#include "firmware/board/mmio.h"
+#include "firmware/board/plic.h"
+#include "firmware/board/uart.h"
+
+static struct board board;
+
+static bool device_of_node(const struct device_tree_node* node, struct board_device* device) {
+  uint64_t base, size;
+  if (!device_tree_reg(node, 0, &base, &size)) return false;
+  uint32_t interrupt = 0;
+  device_tree_cell(node, "interrupts", 0, &interrupt);
+  *device = (struct board_device){(uintptr_t)base, (uintptr_t)size, interrupt, true};
+  return true;
+}
+
+bool board_find(const char* compatible, unsigned index, struct board_device* device) {
+  struct device_tree_node node;
+  return device_tree_find_compatible(board.device_tree, compatible, index, &node) && device_of_node(&node, device);
+}
+
+// UART0 is the serial port with the lower address: nodes stand in any order in a tree.
+static void find_uarts(void) {
+  struct board_device first, second;
+  if (!board_find("ns16550a", 0, &first)) return;
+  board.uart0 = first;
+  if (!board_find("ns16550a", 1, &second)) return;
+  board.uart0 = first.base < second.base ? first : second;
+  board.uart1 = first.base < second.base ? second : first;
+}
+
+static void find_clocks(void) {
+  // The timebase is a property of /cpus or of each cpu node, by version of the binding.
+  struct device_tree_node node;
+  if (device_tree_find_type(board.device_tree, "cpu", 0, &node)) {
+    device_tree_cell(&node, "clock-frequency", 0, &board.cpu_hz);
+    device_tree_cell(&node, "timebase-frequency", 0, &board.timer_hz);
+  }
+}
+
+void board_init(uintptr_t hart, const void* device_tree) {
+  board = (struct board){
+      .hart = hart,
+      .device_tree = device_tree_valid(device_tree) ? device_tree : NULL,
+      .finisher = {0x00100000, 0x1000, 0, false},
+      .clint = {0x02000000, 0x10000, 0, false},
+      .plic = {0x0C000000, 0x4000000, 0, false},
+      .uart0 = {0x10000000, 0x100, 10, false},
+      .uart1 = {0x10001000, 0x100, 11, false},
+      .timer_hz = 10000000,
+      .cpu_hz = 0,
+  };
+  board_find("sifive,test1", 0, &board.finisher);
+  board_find("sifive,clint0", 0, &board.clint);
+  board_find("sifive,plic-1.0.0", 0, &board.plic);
+  find_uarts();
+  find_clocks();
+  uart_init(board.uart0.base);
+  plic_init();
+}
+
+const struct board* board_get(void) { return &board; }
+
+enum { FINISHER_FAIL = 0x3333, FINISHER_PASS = 0x5555, FINISHER_RESET = 0x7777 };
+
+static _Noreturn void finish(uint32_t command) {
+  cpu_disable_interrupts();
+  mmio_write32(board.finisher.base, command);
+  for (;;) cpu_wait_for_interrupt();
+}
+
+void board_exit(int code) { finish(code == 0 ? FINISHER_PASS : (uint32_t)code << 16 | FINISHER_FAIL); }
+
+void board_reset(void) { finish(FINISHER_RESET); }
