@@ -1,0 +1,45 @@
+#include "models/common/target_model.h"
+
+namespace vp {
+namespace {
+
+/// Calls access(first, count) for each run of enabled bytes until one fails.
+template <typename Access>
+AccessResult for_each_run(const std::uint8_t* enabled, unsigned size, Access access) {
+  for (unsigned first = 0; first < size;) {
+    if (enabled[first] == 0) {
+      ++first;
+      continue;
+    }
+    unsigned end = first + 1;
+    while (end < size && enabled[end] != 0) ++end;
+    const AccessResult result = access(first, end - first);
+    if (result != AccessResult::ok) return result;
+    first = end;
+  }
+  return AccessResult::ok;
+}
+
+}  // namespace
+
+AccessResult TargetModel::read_masked(std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled,
+                                      unsigned size, Picoseconds& now) {
+  return for_each_run(enabled, size,
+                      [&](unsigned first, unsigned count) { return read(offset + first, data + first, count, now); });
+}
+
+AccessResult TargetModel::write_masked(std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* enabled,
+                                       unsigned size, Picoseconds& now) {
+  return for_each_run(enabled, size,
+                      [&](unsigned first, unsigned count) { return write(offset + first, data + first, count, now); });
+}
+
+unsigned TargetModel::debug_read(std::uint64_t, std::uint8_t*, unsigned) { return 0; }
+
+unsigned TargetModel::debug_write(std::uint64_t, const std::uint8_t*, unsigned) { return 0; }
+
+std::optional<DmiRegion> TargetModel::dmi(std::uint64_t) { return std::nullopt; }
+
+std::string TargetModel::describe(std::uint64_t) const { return ""; }
+
+}  // namespace vp

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "models/common/clock.h"
+
+namespace vp {
+
+/// How a memory-mapped access ended.
+enum class AccessResult {
+  ok,
+  address_error,  ///< nothing answers at this address (offset, or the size at this offset)
+  command_error,  ///< something is there, but it cannot be read (or written)
+  error,          ///< the target refuses for a reason of its own
+  no_answer,      ///< the target never answers; the bus ends the run after `bus.timeout`
+};
+
+/// Plain memory that an initiator may use by host pointer, with what an access to it costs. As a target grants it the
+/// addresses are offsets; the bus translates them and adds its own latency.
+struct DmiRegion {
+  std::uint8_t* host = nullptr;  ///< host address of the byte at `first`
+  std::uint64_t first = 0;       ///< first address
+  std::uint64_t last = 0;        ///< last address, inclusive
+  bool readable = false;
+  bool writable = false;
+  Picoseconds read_latency = 0;   ///< of one read of up to 4 bytes, from the initiator and back
+  Picoseconds write_latency = 0;  ///< of one write of up to 4 bytes
+  Picoseconds wide_extra = 0;  ///< an access of 8 bytes takes this much longer (a bus or memory narrower than 64 bits)
+};
+
+/// What a memory-mapped device implements; the TLM socket (`TlmTarget`) in front of it enforces the rules of the base
+/// protocol, so that a model sees plain accesses only. Needs no SystemC.
+///
+/// Time: `now` is absolute local time. On entry it is when the access reaches the target, the model moves it to when
+/// the access is complete. A model must not wait. It may be called with a `now` earlier than in a previous call
+/// (another initiator ran ahead): it answers from its present state; the socket counts these late arrivals.
+class TargetModel {
+ public:
+  virtual ~TargetModel() = default;
+
+  /// Reads `size` bytes at `offset` into data; writes them from data. The socket has checked that the access is inside
+  /// the window and has cut it at the port's width: with a port of 4 bytes, size is 1 to 4 and the access stays inside
+  /// one aligned 4-byte word. A wider or crossing access arrives as several calls, lower address first, each at the
+  /// completion of the one before. After a result other than `ok` the rest of the access is not done.
+  virtual AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) = 0;
+  virtual AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) = 0;
+
+  /// Like read and write, for the bytes i with enabled[i] != 0 only; at least one is enabled and at least one is not.
+  /// Default: each run of enabled bytes is an access of its own. For a model with real byte strobes, or where one
+  /// access has one price.
+  virtual AccessResult read_masked(std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
+                                   Picoseconds& now);
+  virtual AccessResult write_masked(std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* enabled,
+                                    unsigned size, Picoseconds& now);
+
+  /// Access of a debugger or loader: no time, no side effects. Returns how many bytes were transferred, from `offset`
+  /// up.
+  virtual unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size);
+  virtual unsigned debug_write(std::uint64_t offset, const std::uint8_t* data, unsigned size);
+
+  /// The region around `offset` that may be accessed by host pointer, addresses as offsets; nothing: no DMI (default).
+  virtual std::optional<DmiRegion> dmi(std::uint64_t offset);
+  /// True while dmi() would grant something: the hint that a transaction takes back to its initiator.
+  virtual bool grants_dmi() const { return false; }
+
+  /// Of the time the last access took, the part in which its second and later beats moved. The bus overlaps its own
+  /// beats with it. Asked for after bursts only.
+  virtual Picoseconds streamed() const { return 0; }
+  /// After `no_answer`: one sentence that says why, for the report.
+  virtual std::string why_no_answer() const { return "the target never answers."; }
+  /// The register at or nearest to `offset`, for the report of a bad access; empty if the model has no registers.
+  virtual std::string describe(std::uint64_t offset) const;
+};
+
+}  // namespace vp

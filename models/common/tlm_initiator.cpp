@@ -1,0 +1,116 @@
+#include "models/common/tlm_initiator.h"
+
+#include "models/common/tlm_time.h"
+
+namespace vp {
+namespace {
+
+AccessResult to_result(tlm::tlm_response_status status) {
+  switch (status) {
+    case tlm::TLM_OK_RESPONSE:
+      return AccessResult::ok;
+    case tlm::TLM_ADDRESS_ERROR_RESPONSE:
+      return AccessResult::address_error;
+    case tlm::TLM_COMMAND_ERROR_RESPONSE:
+      return AccessResult::command_error;
+    default:
+      return AccessResult::error;
+  }
+}
+
+void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint64_t address, std::uint8_t* data,
+          unsigned size) {
+  payload.set_command(command);
+  payload.set_address(address);
+  payload.set_data_ptr(data);
+  payload.set_data_length(size);
+  payload.set_streaming_width(size);
+  payload.set_byte_enable_ptr(nullptr);
+  payload.set_dmi_allowed(false);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+}
+
+/// Takes an extension off a payload that lives shorter than it; the payload's destructor would delete it.
+class AttachedNotes {
+ public:
+  AttachedNotes(tlm::tlm_generic_payload& payload, TransportNotes& notes) : payload_(payload), notes_(notes) {
+    payload_.set_extension(&notes_);
+  }
+  ~AttachedNotes() { payload_.clear_extension(&notes_); }
+  AttachedNotes(const AttachedNotes&) = delete;
+  AttachedNotes& operator=(const AttachedNotes&) = delete;
+
+ private:
+  tlm::tlm_generic_payload& payload_;
+  TransportNotes& notes_;
+};
+
+}  // namespace
+
+TlmInitiator::TlmInitiator(const char* name) : tlm_initiator_socket(name) {
+  check_time_resolution();
+  bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+}
+
+AccessResult TlmInitiator::access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size,
+                                  Picoseconds& now) {
+  if (now < kernel_time()) SC_REPORT_FATAL(name(), "an initiator's local time is behind the kernel's");
+  fill(payload_, command, address, data, size);
+  notes_.clear();
+  sc_core::sc_time delay = to_sc_time(now - kernel_time());
+  {
+    const AttachedNotes attached(payload_, notes_);
+    (*this)->b_transport(payload_, delay);
+  }
+  now = kernel_time() + from_sc_time(delay);  // the kernel's time may have moved
+  if (payload_.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+    SC_REPORT_FATAL(name(), "a target returned a transaction without setting its response status");
+  if (payload_.get_address() != address) SC_REPORT_FATAL(name(), "a transaction came back with another address");
+  if (!notes_.no_answer.empty()) return AccessResult::no_answer;
+  return to_result(payload_.get_response_status());
+}
+
+std::optional<DmiRegion> TlmInitiator::request_dmi(std::uint64_t address, bool for_write) {
+  // A payload of its own: the request may be made while an access of another process waits in the bus.
+  tlm::tlm_generic_payload payload;
+  TransportNotes notes;
+  fill(payload, for_write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, nullptr, 0);
+  const AttachedNotes attached(payload, notes);
+  tlm::tlm_dmi dmi;
+  if (!(*this)->get_direct_mem_ptr(payload, dmi)) return std::nullopt;
+  DmiRegion region;
+  region.host = dmi.get_dmi_ptr();
+  region.first = dmi.get_start_address();
+  region.last = dmi.get_end_address();
+  region.readable = dmi.is_read_allowed();
+  region.writable = dmi.is_write_allowed();
+  region.read_latency = from_sc_time(dmi.get_read_latency());
+  region.write_latency = from_sc_time(dmi.get_write_latency());
+  region.wide_extra = notes.wide_extra;
+  return region;
+}
+
+unsigned TlmInitiator::debug_read(std::uint64_t address, void* data, unsigned size) {
+  return debug(tlm::TLM_READ_COMMAND, address, static_cast<std::uint8_t*>(data), size);
+}
+
+unsigned TlmInitiator::debug_write(std::uint64_t address, const void* data, unsigned size) {
+  return debug(tlm::TLM_WRITE_COMMAND, address, static_cast<std::uint8_t*>(const_cast<void*>(data)), size);
+}
+
+unsigned TlmInitiator::debug(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size) {
+  tlm::tlm_generic_payload payload;
+  fill(payload, command, address, data, size);
+  return (*this)->transport_dbg(payload);
+}
+
+tlm::tlm_sync_enum TlmInitiator::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
+  SC_REPORT_FATAL(name(), "a target answered a blocking access by nb_transport");
+  return tlm::TLM_COMPLETED;
+}
+
+void TlmInitiator::invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) {
+  if (invalidated_) invalidated_(first, last);
+}
+
+}  // namespace vp

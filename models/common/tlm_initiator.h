@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <systemc>
+#include <tlm>
+
+#include "models/common/target_model.h"
+#include "models/common/transport_notes.h"
+
+namespace vp {
+
+/// The initiator socket of CPU, DMA engines and tests: plain calls in local time, one transaction object reused.
+///
+/// Time: `now` is absolute local time, not earlier than the kernel's. Calls come from an SC_THREAD, because an access
+/// may wait:
+/// **the bus is the one place where an access that would reach a device at or after the horizon synchronises first**
+/// (it alone knows the hop latency). It waits until the access's arrival time and until all visible events due by then
+/// have been delivered, so the kernel's time may have moved when a call returns; `now` is correct in any case. The
+/// initiator needs to do nothing about it but ask the horizon again after each access, and look at its interrupt
+/// inputs. Plain memory never waits.
+class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_transport_if<> {
+ public:
+  explicit TlmInitiator(const char* name);
+
+  /// Transfers `size` bytes, at least 1; moves `now` to the completion.
+  AccessResult read(std::uint64_t address, void* data, unsigned size, Picoseconds& now) {
+    return access(tlm::TLM_READ_COMMAND, address, static_cast<std::uint8_t*>(data), size, now);
+  }
+  AccessResult write(std::uint64_t address, const void* data, unsigned size, Picoseconds& now) {
+    // The payload has one pointer for both directions; targets do not write through it for a write command.
+    return access(tlm::TLM_WRITE_COMMAND, address, static_cast<std::uint8_t*>(const_cast<void*>(data)), size, now);
+  }
+  /// True if the last successful access came back with the hint that DMI is worth asking for.
+  bool dmi_hint() const { return payload_.is_dmi_allowed(); }
+
+  /// The region around `address` that may be accessed by host pointer for the given direction (it may allow the other,
+  /// too), or nothing. Valid until the invalidation callback names an address of it.
+  std::optional<DmiRegion> request_dmi(std::uint64_t address, bool for_write);
+  /// callback(first, last): host pointers into this address range (inclusive) must not be used any more.
+  void on_dmi_invalidated(std::function<void(std::uint64_t first, std::uint64_t last)> callback) {
+    invalidated_ = std::move(callback);
+  }
+
+  /// Debugger accesses: no time, no side effects. Return the number of bytes transferred.
+  unsigned debug_read(std::uint64_t address, void* data, unsigned size);
+  unsigned debug_write(std::uint64_t address, const void* data, unsigned size);
+
+ private:
+  AccessResult access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size,
+                      Picoseconds& now);
+  unsigned debug(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
+
+  TransportNotes notes_;
+  tlm::tlm_generic_payload payload_;
+  std::function<void(std::uint64_t, std::uint64_t)> invalidated_;
+};
+
+}  // namespace vp

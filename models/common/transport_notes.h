@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <tlm>
+
+#include "models/common/clock.h"
+
+namespace vp {
+
+/// What the parties of a transaction tell each other beyond the base protocol. An ignorable extension: every party
+/// works without it (except that a target cannot say why it never answers).
+struct TransportNotes : tlm::tlm_extension<TransportNotes> {
+  std::string no_answer;  ///< target → bus: it will never answer; the sentence says why. Empty: it answered
+  Picoseconds streamed =
+      0;  ///< target → bus: part of the time in which beats after the first moved (TargetModel::streamed)
+  Picoseconds wide_extra = 0;  ///< with a DMI grant: see DmiRegion::wide_extra
+
+  tlm::tlm_extension_base* clone() const override {
+    return new TransportNotes(*this);
+  }  // as TLM demands, the caller owns it
+  void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const TransportNotes&>(other); }
+  /// Forgets the previous transaction.
+  void clear() {
+    if (!no_answer.empty()) no_answer.clear();
+    streamed = wide_extra = 0;
+  }
+};
+
+}  // namespace vp

@@ -1,0 +1,146 @@
+#include "models/common/event_timer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "models/common/tlm_time.h"
+#include "tests/support/thread_module.h"
+
+namespace vp {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+struct TimerTest : testing::Test {
+  Horizon horizon;
+  std::vector<std::pair<Picoseconds, Picoseconds>> calls;  // (kernel time, due)
+  EventTimer timer{"timer", horizon, [this](Picoseconds due) { calls.emplace_back(kernel_time(), due); }};
+};
+
+TEST_F(TimerTest, DeliversAtItsTimeAndHoldsTheHorizonUntilThen) {
+  simulate([&] {
+    timer.set(700);
+    EXPECT_EQ(horizon.earliest(), 700u);
+    synchronize(horizon, 699);
+    EXPECT_TRUE(calls.empty());
+    synchronize(horizon, 700);
+    EXPECT_THAT(calls, ElementsAre(Pair(700, 700)));
+    EXPECT_EQ(horizon.earliest(), kNever);
+  });
+}
+
+TEST_F(TimerTest, MovesToAnEarlierAndToALaterTime) {
+  simulate([&] {
+    timer.set(700);
+    timer.set(900);
+    synchronize(horizon, 800);
+    EXPECT_TRUE(calls.empty());
+    timer.set(850);
+    synchronize(horizon, 1000);
+    EXPECT_THAT(calls, ElementsAre(Pair(850, 850)));
+  });
+}
+
+TEST_F(TimerTest, CanBeWithdrawn) {
+  simulate([&] {
+    timer.set(700);
+    timer.set(kNever);
+    EXPECT_EQ(horizon.earliest(), kNever);
+    synchronize(horizon, 2000);
+    EXPECT_TRUE(calls.empty());
+  });
+}
+
+TEST_F(TimerTest, DeliversAPastTimeAtOnceAndCountsIt) {
+  simulate([&] {
+    synchronize(horizon, 1000);
+    timer.set(600);
+    synchronize(horizon, 1000);
+    EXPECT_THAT(calls, ElementsAre(Pair(1000, 600)));
+    EXPECT_EQ(timer.late_events(), 1u);
+    EXPECT_EQ(timer.latest(), 400u);
+  });
+}
+
+TEST(EventTimerChain, EventsSetWhileDeliveringAtTheSameInstantArriveBeforeSynchronizeReturns) {
+  Horizon horizon;
+  int left = 5;
+  std::unique_ptr<EventTimer> timer;
+  timer = std::make_unique<EventTimer>("timer", horizon, [&](Picoseconds due) {
+    if (--left > 0) timer->set(due);
+  });
+  simulate([&] {
+    timer->set(50);
+    synchronize(horizon, 60);
+    EXPECT_EQ(left, 0);
+    EXPECT_EQ(kernel_time(), 60u);
+  });
+}
+
+TEST(Synchronize, ReportsAnEventThatIsNeverDelivered) {
+  Horizon horizon;
+  Horizon::Slot stuck(horizon);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  simulate([&] {
+    stuck.set(10);
+    EXPECT_THROW(synchronize(horizon, 20), sc_core::sc_report);
+  });
+}
+
+struct TimedLineTest : testing::Test {
+  TimedLineTest() {
+    line.bind([this](bool level) { edges.emplace_back(kernel_time(), level); });
+  }
+  Horizon horizon;
+  TimedInterruptLine line{"line", horizon};
+  std::vector<std::pair<Picoseconds, bool>> edges;
+};
+
+TEST_F(TimedLineTest, DeliversQueuedEdgesAtTheirTimes) {
+  simulate([&] {
+    line.push(300, true);
+    line.push(310, false);
+    line.push(500, true);
+    synchronize(horizon, 1000);
+    EXPECT_THAT(edges, ElementsAre(Pair(300, true), Pair(310, false), Pair(500, true)));
+  });
+}
+
+TEST_F(TimedLineTest, KeepsTimeOrderAndTheOrderOfEqualTimes) {
+  simulate([&] {
+    line.push(500, true);
+    line.push(300, true);
+    line.push(300, false);
+    synchronize(horizon, 1000);
+    EXPECT_THAT(edges, ElementsAre(Pair(300, true), Pair(300, false), Pair(500, true)));
+  });
+}
+
+TEST_F(TimedLineTest, ResetDropsTheQueueAndTheLevel) {
+  simulate([&] {
+    line.push(100, true);
+    line.push(500, false);
+    synchronize(horizon, 200);
+    line.reset();
+    synchronize(horizon, 1000);
+    EXPECT_THAT(edges, ElementsAre(Pair(100, true), Pair(200, false)));
+  });
+}
+
+TEST(InterruptLineTest, CallsForChangesOnlyAndTellsAHighLevelOnBinding) {
+  InterruptLine line;
+  line.set(true);
+  std::vector<bool> seen;
+  line.bind([&](bool level) { seen.push_back(level); });
+  line.set(true);
+  line.set(false);
+  line.set(false);
+  EXPECT_THAT(seen, ElementsAre(true, false));
+}
+
+}  // namespace
+}  // namespace vp
