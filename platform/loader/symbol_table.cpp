@@ -31,10 +31,12 @@ std::string SymbolTable::describe(std::uint64_t address) const {
   return text.str();
 }
 
-const std::uint64_t* SymbolTable::find(const std::string& name) const {
-  for (const Symbol& symbol : symbols_)
-    if (symbol.name == name) return &symbol.address;
-  return nullptr;
+std::optional<SymbolTable::Range> SymbolTable::range(const std::string& name) const {
+  for (const Symbol& symbol : symbols_) {
+    if (symbol.name != name) continue;
+    return Range{symbol.address, symbol.end > symbol.address ? symbol.end - 1 : symbol.address};
+  }
+  return std::nullopt;
 }
 
 }  // namespace vp

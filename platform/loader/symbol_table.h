@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,12 @@ class SymbolTable {
 
   /// "name+0x12", "name" at its very start, or "" where no symbol covers the address.
   std::string describe(std::uint64_t address) const;
-  /// The address of a name, or nullptr.
-  const std::uint64_t* find(const std::string& name) const;
+  /// First and last address that a name covers.
+  struct Range {
+    std::uint64_t first;
+    std::uint64_t last;
+  };
+  std::optional<Range> range(const std::string& name) const;
   std::size_t size() const { return symbols_.size(); }
 
  private:

@@ -19,13 +19,16 @@ TEST(SymbolTable, describes_addresses_by_name_and_offset) {
   EXPECT_EQ(table.describe(0x300), "");
 }
 
-TEST(SymbolTable, finds_addresses_by_name) {
+TEST(SymbolTable, finds_the_addresses_that_a_name_covers) {
   SymbolTable table;
-  table.add(0x200, 0, 0x300, "tohost");
+  table.add(0x200, 0, 0x300, "to_the_end");
+  table.add(0x100, 4, 0x300, "sized");
   table.sort();
-  ASSERT_NE(table.find("tohost"), nullptr);
-  EXPECT_EQ(*table.find("tohost"), 0x200u);
-  EXPECT_EQ(table.find("fromhost"), nullptr);
+  ASSERT_TRUE(table.range("to_the_end"));
+  EXPECT_EQ(table.range("to_the_end")->first, 0x200u);
+  EXPECT_EQ(table.range("to_the_end")->last, 0x2FFu);
+  EXPECT_EQ(table.range("sized")->last, 0x103u);
+  EXPECT_FALSE(table.range("unknown"));
 }
 
 TEST(SymbolTable, an_empty_table_describes_nothing) { EXPECT_EQ(SymbolTable().describe(0), ""); }

@@ -1,0 +1,83 @@
+#include "tests/system/program.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+namespace vp {
+
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+/// Files without a name take the program's output, so that no pipe can fill up and block it.
+File temporary() {
+  File file(std::tmpfile());
+  if (!file) throw std::runtime_error("cannot make a temporary file");
+  return file;
+}
+
+std::string content_of(const File& file) {
+  std::string content;
+  std::array<char, 4096> chunk;
+  std::rewind(file.get());
+  while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), file.get()))
+    content.append(chunk.data(), got);
+  return content;
+}
+
+[[noreturn]] void become(const std::vector<std::string>& arguments, const ProgramInput& input, int in, int out,
+                         int error) {
+  if (!input.out_path.empty()) out = open(input.out_path.c_str(), O_WRONLY);
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(error, STDERR_FILENO);
+  for (const std::string& variable : input.environment) putenv(const_cast<char*>(variable.c_str()));
+  std::vector<char*> words = {const_cast<char*>(TINYTPU_VP_PROGRAM)};
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  execv(words[0], words.data());
+  _exit(127);
+}
+
+}  // namespace
+
+ProgramResult run_tinytpu_vp(const std::vector<std::string>& arguments, const ProgramInput& input) {
+  const File in = temporary();
+  const File out = temporary();
+  const File error = temporary();
+  std::fwrite(input.text.data(), 1, input.text.size(), in.get());
+  std::rewind(in.get());
+  const auto started = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child == 0) become(arguments, input, fileno(in.get()), fileno(out.get()), fileno(error.get()));
+  if (input.signal != 0) {
+    std::this_thread::sleep_for(input.signal_after);
+    kill(child, input.signal);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  ProgramResult result;
+  result.seconds = std::chrono::steady_clock::now() - started;
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.out = content_of(out);
+  result.error = content_of(error);
+  return result;
+}
+
+std::string firmware(const std::string& name) { return TINYTPU_VP_FIRMWARE_FOLDER "/" + name + ".elf"; }
+
+}  // namespace vp

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace vp {
+
+/// How a program that a test started has ended.
+struct ProgramResult {
+  int exit_code = -1;  ///< 128 + signal if a signal ended it
+  std::string out;
+  std::string error;
+  std::chrono::duration<double> seconds{};  ///< wall clock
+};
+
+/// What a program gets besides its arguments.
+struct ProgramInput {
+  std::string text;                      ///< on stdin; end of file follows
+  std::vector<std::string> environment;  ///< "NAME=value", on top of the test's own
+  std::string out_path;                  ///< stdout goes there instead of ProgramResult::out
+  int signal = 0;                        ///< sent after `signal_after`, 0: none
+  std::chrono::milliseconds signal_after{300};
+};
+
+/// Runs the built tinytpu-vp and waits for its end.
+ProgramResult run_tinytpu_vp(const std::vector<std::string>& arguments, const ProgramInput& input = {});
+
+/// Path of a firmware program of the build: firmware("hello64").
+std::string firmware(const std::string& name);
+
+}  // namespace vp
