@@ -1,0 +1,72 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vp {
+
+/// How a child process ended.
+struct ChildEnd {
+  int exit_code = 0;  ///< meaningful if signal is 0
+  int signal = 0;     ///< the signal that killed it, or 0
+  bool success() const { return exit_code == 0 && signal == 0; }
+};
+
+/// Where a child process works and what it is connected to.
+struct ChildSetup {
+  std::vector<std::string> command;  ///< program (looked up in PATH if it has no slash) and arguments
+  std::string directory;             ///< working directory, "" for ours
+  std::string input;                 ///< file for its standard input, "" for nothing (/dev/null)
+  std::string output;                ///< file for standard output and standard error, made new; "" for nothing
+};
+
+/// A process of ours. It has a process group of its own, so that Ctrl-C reaches only us and we decide, and it is killed
+/// by the system if we die. The destructor kills the whole group if it still runs.
+class ChildProcess {
+ public:
+  /// Throws UserError: no such program, no more processes, an output file that cannot be written.
+  explicit ChildProcess(const ChildSetup& setup);
+  ~ChildProcess();
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// The end of the process if it has ended, without waiting.
+  std::optional<ChildEnd> poll();
+  /// Waits for the end.
+  ChildEnd wait();
+  /// Asks the process and its own children to end; kills them after `patience`.
+  void stop(std::chrono::milliseconds patience);
+
+ private:
+  void kill_group(int signal) const;
+  pid_t pid_ = -1;
+};
+
+/// Runs a program to its end and returns its end and what it printed (standard output and standard error).
+ChildEnd run_captured(const std::vector<std::string>& command, std::string& output);
+
+/// While this object lives, the signals that end a program (Ctrl-C, terminate, hang-up) and those of ending children
+/// are taken with wait() instead. One at a time; the process must have one thread.
+class SignalGate {
+ public:
+  SignalGate();
+  ~SignalGate();
+  SignalGate(const SignalGate&) = delete;
+  SignalGate& operator=(const SignalGate&) = delete;
+
+  /// Waits until a signal arrives or the time is over. Returns true once the user has asked us to end (and from then
+  /// on).
+  bool wait(std::chrono::milliseconds time);
+
+ private:
+  sigset_t before_{};
+  bool interrupted_ = false;
+};
+
+}  // namespace vp

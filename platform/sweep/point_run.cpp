@@ -1,0 +1,111 @@
+#include "platform/sweep/point_run.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "models/common/error.h"
+#include "platform/files/whole_file.h"
+
+namespace vp {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{5000};
+constexpr std::size_t kLogTail = 4096;
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+/// The last line of a log that says anything; the program's own error is its last word.
+std::string last_line(const std::string& path) {
+  std::string text;
+  try {
+    text = read_file(path);
+  } catch (const UserError&) {
+    return "";
+  }
+  if (text.size() > kLogTail) text.erase(0, text.size() - kLogTail);
+  const std::size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) return "";
+  const std::size_t begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+std::string describe(const ChildEnd& end, const std::string& log) {
+  const std::string line = last_line(log);
+  const std::string how = end.signal != 0
+                              ? "killed by signal " + std::to_string(end.signal) + " (" + ::strsignal(end.signal) + ")"
+                              : "exit code " + std::to_string(end.exit_code);
+  return line.empty() ? how : how + ": " + line;
+}
+
+}  // namespace
+
+std::vector<std::string> point_command(const SweepJob& job, const SweepPoint& point, const std::string& statistics) {
+  std::vector<std::string> words = {job.program, job.plan.command.front(), "--stats", statistics};
+  if (!job.config_file.empty()) words.insert(words.end(), {"--config", job.config_file});
+  for (const auto& [name, value] : point.settings) words.insert(words.end(), {"--set", name + "=" + value});
+  words.insert(words.end(), job.plan.command.begin() + 1, job.plan.command.end());
+  return words;
+}
+
+PointRun::PointRun(const SweepJob& job, const SweepPoint& point, const SweepFolder& folder)
+    : job_(&job),
+      point_(&point),
+      folder_(&folder),
+      started_(std::chrono::steady_clock::now()),
+      child_({point_command(job, point, folder.statistics_path(point.hash)), job.directory, "",
+              folder.log_path(point.hash)}) {}
+
+double PointRun::seconds() const {
+  if (seconds_ >= 0) return seconds_;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+bool PointRun::poll() {
+  const std::optional<ChildEnd> end = child_.poll();
+  if (!end) return false;
+  seconds_ = seconds();
+  conclude(*end);
+  return true;
+}
+
+void PointRun::stop() {
+  child_.stop(kPatience);
+  std::error_code ignored;
+  std::filesystem::remove(folder_->statistics_path(point_->hash), ignored);
+}
+
+void PointRun::conclude(const ChildEnd& end) {
+  const std::string part = folder_->statistics_path(point_->hash);
+  std::error_code ignored;
+  Json statistics;
+  if (!end.success()) {
+    failure_ = describe(end, folder_->log_path(point_->hash));
+  } else if (!std::filesystem::exists(part, ignored)) {
+    failure_ = "the run wrote no statistics";
+  } else {
+    statistics = Json::parse(read_file(part), nullptr, false);
+    if (!statistics.is_object()) failure_ = "the run's statistics are no JSON object";
+  }
+  std::filesystem::remove(part, ignored);
+  if (!failure_.empty()) return folder_->write_failure(*point_, failure_);
+  Json settings = Json::object();
+  for (const auto& [name, value] : point_->settings) settings[name] = value;
+  const Json result = {{"schema", "tinytpu-vp-sweep-point-1"}, {"point", point_->hash},    {"settings", settings},
+                       {"command", job_->plan.command},        {"wall_seconds", seconds_}, {"host", host_name()},
+                       {"statistics", std::move(statistics)}};
+  folder_->write_result(point_->hash, result.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace vp

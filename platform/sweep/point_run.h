@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platform/sweep/child_process.h"
+#include "platform/sweep/sweep_folder.h"
+
+namespace vp {
+
+/// One run of the program for one point, from its start to its result in the folder.
+class PointRun {
+ public:
+  /// Starts the program. Throws UserError if it cannot be started. job, point and folder must outlive this object.
+  PointRun(const SweepJob& job, const SweepPoint& point, const SweepFolder& folder);
+
+  /// True once the program has ended; the point's result or its failure is then in the folder.
+  bool poll();
+  /// Ends the program; the point stays unfinished.
+  void stop();
+
+  const SweepPoint& point() const { return *point_; }
+  /// Wall-clock time so far, or of the whole run.
+  double seconds() const;
+  /// Empty if the point has a result.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  void conclude(const ChildEnd& end);
+
+  const SweepJob* job_;
+  const SweepPoint* point_;
+  const SweepFolder* folder_;
+  std::chrono::steady_clock::time_point started_;
+  ChildProcess child_;
+  double seconds_ = -1;
+  std::string failure_;
+};
+
+/// The words of the program that runs a point: the command with the base configuration, the point's settings and a file
+/// for its statistics.
+std::vector<std::string> point_command(const SweepJob& job, const SweepPoint& point, const std::string& statistics);
+
+}  // namespace vp

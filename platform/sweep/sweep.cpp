@@ -1,0 +1,114 @@
+#include "platform/sweep/sweep.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <map>
+#include <ostream>
+
+#include "models/common/error.h"
+#include "platform/cli/progress.h"
+#include "platform/files/whole_file.h"
+#include "platform/sweep/gather.h"
+
+namespace vp {
+
+namespace {
+
+/// A bar with the time left on a terminal; elsewhere one line a point.
+class ConsoleMonitor : public SweepMonitor {
+ public:
+  explicit ConsoleMonitor(std::size_t total) : total_(total), progress_("sweeping", total) {}
+
+  void ended(const SweepPoint& point, const std::string& failure) override {
+    ++done_;
+    if (!failure.empty()) ++failed_;
+    if (!failure.empty() || !terminal_)
+      line("[" + std::to_string(done_) + "/" + std::to_string(total_) + "] " + point.hash + " " +
+           describe(point.settings) + (failure.empty() ? ": finished" : ": failed: " + failure));
+    tick();
+  }
+  void tick() override { progress_.update(done_); }
+  void note(const std::string& text) override { line(text); }
+
+  std::size_t failed() const { return failed_; }
+  std::size_t done() const { return done_; }
+
+ private:
+  void line(const std::string& text) {
+    progress_.hide();
+    std::cerr << text << '\n';
+  }
+
+  std::size_t total_;
+  std::size_t done_ = 0;
+  std::size_t failed_ = 0;
+  const bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  Progress progress_;
+};
+
+/// For a worker: its coordinator watches the folder.
+class SilentMonitor : public SweepMonitor {
+ public:
+  void ended(const SweepPoint&, const std::string&) override {}
+  void tick() override {}
+  void note(const std::string&) override {}
+};
+
+std::vector<const SweepPoint*> unfinished(const SweepPlan& plan, const SweepFolder& folder) {
+  std::vector<const SweepPoint*> points;
+  for (const SweepPoint& point : plan.points) {
+    if (folder.is_finished(point.hash)) continue;
+    folder.clear_failure(point.hash);
+    points.push_back(&point);
+  }
+  return points;
+}
+
+void report_failures(const SweepPlan& plan, const SweepFolder& folder, std::ostream& out) {
+  for (const SweepPoint& point : plan.points)
+    if (const auto failure = folder.failure(point.hash))
+      out << "failed: " << describe(point.settings) << "\n  " << failure->message << "\n  log: " << failure->log
+          << '\n';
+}
+
+}  // namespace
+
+SweepOutcome run_sweep(const SweepJob& job, const SweepFolder& folder, SweepEngine& engine, std::ostream& out) {
+  folder.remove_leftovers();
+  folder.write_job(job);
+  const std::vector<const SweepPoint*> points = unfinished(job.plan, folder);
+  SweepOutcome outcome;
+  outcome.reused = job.plan.points.size() - points.size();
+  {
+    ConsoleMonitor monitor(points.size());
+    outcome.interrupted = !points.empty() && !engine.run(job, points, folder, monitor);
+    outcome.failed = monitor.failed();
+    outcome.finished = monitor.done() - monitor.failed();
+  }
+  write_file(folder.table_path(), gather_csv(job.plan, folder));
+  report_failures(job.plan, folder, out);
+  out << job.plan.points.size() << " points: " << outcome.finished << " finished, " << outcome.reused << " reused, "
+      << outcome.failed << " failed";
+  if (outcome.interrupted)
+    out << ", " << points.size() - outcome.finished - outcome.failed
+        << " left (interrupted: the same command continues the sweep)";
+  out << "\nresults: " << folder.table_path() << '\n';
+  return outcome;
+}
+
+bool work_on_points(const SweepFolder& folder, const std::vector<std::string>& hashes) {
+  const SweepJob job = folder.read_job();
+  std::map<std::string, const SweepPoint*> by_hash;
+  for (const SweepPoint& point : job.plan.points) by_hash[point.hash] = &point;
+  std::vector<const SweepPoint*> points;
+  for (const std::string& hash : hashes) {
+    const auto point = by_hash.find(hash);
+    if (point == by_hash.end()) throw UserError("'" + hash + "' is no point of the sweep in '" + folder.path() + "'");
+    if (!folder.is_finished(hash)) points.push_back(point->second);
+  }
+  SilentMonitor monitor;
+  return points.empty() || make_local_engine(1)->run(job, points, folder, monitor);
+}
+
+}  // namespace vp

@@ -1,0 +1,159 @@
+#include "platform/sweep/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "models/common/error.h"
+#include "models/common/parameters.h"
+#include "platform/config/configuration.h"
+#include "tests/platform/temporary_folder.h"
+
+namespace vp {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A small machine: width 2 to 256 (default 14), a preset, a clock.
+ResolvedPoint resolve(const Settings& settings) {
+  unsigned width = 14;
+  std::string preset = "fixed";
+  Picoseconds clock = 10000;
+  ParameterTable table;
+  const ParameterGroup root(table);
+  root.integer("tpu.width", width, 2, 256, "", "width");
+  root.choice("dram.preset", preset, std::vector<std::string>{"fixed", "ddr3-1600"}, "preset");
+  root.clock("bus.clock", clock, "clock");
+  for (const auto& [name, value] : settings) table.set(name, value, "--set");
+  ResolvedPoint point;
+  for (const Parameter& parameter : table.all())
+    if (parameter.get() != parameter.default_value) point.changed.emplace_back(parameter.name, parameter.get());
+  std::sort(point.changed.begin(), point.changed.end());
+  return point;
+}
+
+SweepRequest request(const std::vector<std::string>& axes) {
+  SweepRequest made;
+  made.command = {"run", "x.elf"};
+  for (const std::string& axis : axes) made.axes.push_back(parse_axis(axis));
+  return made;
+}
+
+std::string error_of(const SweepRequest& wrong) {
+  try {
+    make_plan(wrong, resolve);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Plan, a_grid_is_the_product_of_its_axes_with_the_last_changing_fastest) {
+  const SweepPlan plan = make_plan(request({"tpu.width=8,16", "dram.preset=fixed,ddr3-1600"}), resolve);
+  std::vector<std::string> points;
+  for (const SweepPoint& point : plan.points) points.push_back(describe(point.settings));
+  EXPECT_THAT(points, testing::ElementsAre("tpu.width=8 dram.preset=fixed", "tpu.width=8 dram.preset=ddr3-1600",
+                                           "tpu.width=16 dram.preset=fixed", "tpu.width=16 dram.preset=ddr3-1600"));
+}
+
+TEST(Plan, listed_points_are_combined_with_the_grid) {
+  SweepRequest wanted = request({"tpu.width=8,16"});
+  wanted.listed = parse_points("bus.clock=1GHz\n\n# nothing\nbus.clock='50 MHz' dram.preset=ddr3-1600\n", "p");
+  const SweepPlan plan = make_plan(wanted, resolve);
+  ASSERT_EQ(plan.points.size(), 4u);
+  EXPECT_EQ(describe(plan.points[3].settings), "bus.clock=50 MHz dram.preset=ddr3-1600 tpu.width=16");
+}
+
+TEST(Plan, no_axes_is_one_point) { EXPECT_EQ(make_plan(request({}), resolve).points.size(), 1u); }
+
+TEST(Plan, hashes_name_machines_and_not_spellings) {
+  const SweepPlan plan = make_plan(request({"bus.clock=100MHz,10ns,20ns"}), resolve);
+  EXPECT_EQ(plan.points.size(), 2u);
+  EXPECT_EQ(plan.duplicates, 1u);
+  // A value equal to its default is no change.
+  EXPECT_EQ(plan.points[0].hash, make_plan(request({}), resolve).points[0].hash);
+}
+
+TEST(Plan, hashes_depend_on_command_and_input_files) {
+  const TemporaryFolder folder;
+  const std::string elf = folder.write("x.elf", "one");
+  const auto with_input = [&](const Settings& settings) {
+    ResolvedPoint point = resolve(settings);
+    point.inputs = {elf};
+    return point;
+  };
+  const std::string first = make_plan(request({}), with_input).points[0].hash;
+  EXPECT_EQ(first, make_plan(request({}), with_input).points[0].hash);
+  folder.write("x.elf", "two");
+  EXPECT_NE(first, make_plan(request({}), with_input).points[0].hash);
+  SweepRequest other = request({});
+  other.command = {"run", "y.elf"};
+  EXPECT_NE(make_plan(other, resolve).points[0].hash, make_plan(request({}), resolve).points[0].hash);
+}
+
+TEST(Plan, a_large_grid_has_no_two_equal_hashes) {
+  std::string widths = "tpu.width=2";
+  for (int width = 3; width <= 256; ++width) widths += "," + std::to_string(width);
+  std::string clocks = "bus.clock=1ns";
+  for (int clock = 2; clock <= 40; ++clock) clocks += "," + std::to_string(clock) + "ns";
+  const SweepPlan plan = make_plan(request({widths, clocks}), resolve);
+  EXPECT_EQ(plan.points.size(), 255u * 40u);
+  EXPECT_EQ(plan.duplicates, 0u);
+}
+
+TEST(Plan, an_unknown_name_anywhere_is_answered_with_the_nearest) {
+  EXPECT_THAT(error_of(request({"tpu.width=8", "tpu.widht=8"})), HasSubstr("did you mean 'tpu.width'?"));
+}
+
+TEST(Plan, a_bad_value_of_the_last_point_stops_everything) {
+  EXPECT_THAT(error_of(request({"tpu.width=8,16,1000"})), HasSubstr("1000 is out of range (allowed: 2 to 256)"));
+}
+
+TEST(Plan, a_parameter_swept_twice_is_refused) {
+  EXPECT_THAT(error_of(request({"tpu.width=8", "tpu.width=16"})), HasSubstr("swept twice"));
+  SweepRequest both = request({"tpu.width=8"});
+  both.listed = {{{"tpu.width", "16"}}};
+  EXPECT_THAT(error_of(both), HasSubstr("both by --set and in the points file"));
+}
+
+TEST(Plan, too_many_points_are_refused_before_they_are_made) {
+  std::string values = "a=1";
+  for (int i = 2; i <= 2000; ++i) values += "," + std::to_string(i);
+  EXPECT_THAT(error_of(request({values, "b" + values})), HasSubstr("more than 1000000 points"));
+}
+
+TEST(Plan, axes_without_name_or_value_are_refused) {
+  for (const char* text : {"", "a", "=1", "a=", "a=1,", "a=,1"}) EXPECT_THROW(parse_axis(text), UserError) << text;
+}
+
+TEST(Plan, errors_in_a_points_file_give_the_line) {
+  for (const char* text : {"a=1\nb\n", "a=1\na='x\n", "a=1\nb=1 b=2\n"}) {
+    try {
+      parse_points(text, "points.txt");
+      ADD_FAILURE() << text;
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("points.txt:2: "));
+    }
+  }
+  EXPECT_THROW(parse_points("# empty\n", "p"), UserError);
+}
+
+TEST(Plan, any_text_as_a_points_file_gives_points_or_one_sentence) {
+  std::mt19937 random(11);
+  const std::string alphabet = "ab=,.'\"\\# \t\n\r1\0x";
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (unsigned n = random() % 60; n > 0; --n) text += alphabet[random() % alphabet.size()];
+    try {
+      EXPECT_FALSE(parse_points(text, "p").empty());
+    } catch (const UserError& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vp
