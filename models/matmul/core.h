@@ -1,0 +1,146 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/matmul/array_controller.h"
+#include "models/matmul/block_memory.h"
+#include "models/matmul/core_config.h"
+#include "models/matmul/errata_log.h"
+#include "models/matmul/loader.h"
+#include "models/matmul/receiver.h"
+#include "models/matmul/thread.h"
+#include "models/matmul/write_path.h"
+
+namespace vp::matmul {
+
+/// Told what a core does, at the clock edge at which it does it. All calls come from within Core::advance_to().
+class CoreObserver {
+ public:
+  virtual ~CoreObserver() = default;
+  /// A thread's fetch state was entered: the previous instruction of its run, if any, took until here.
+  virtual void on_fetch(unsigned /*thread*/, std::uint64_t /*cycle*/) {}
+  /// A fetch read this instruction; `disabled`: it found the enable bit cleared instead and read nothing.
+  virtual void on_issue(unsigned /*thread*/, std::uint32_t /*pc*/, Opcode /*opcode*/, bool /*disabled*/) {}
+  /// The thread came to rest; `disabled`: because of the enable bit, not of TERM.
+  virtual void on_rest(unsigned /*thread*/, std::uint64_t /*cycle*/, bool /*disabled*/) {}
+  /// A frame was begun on the line.
+  virtual void on_frame(const SentFrame& /*frame*/) {}
+};
+
+/// Figures a core keeps about itself. Clocks of instructions count from fetch to fetch, as in the timing table.
+struct CoreCounters {
+  struct PerThread {
+    std::array<std::uint64_t, 4> instructions{};  ///< completed, by opcode
+    std::array<std::uint64_t, 4> clocks{};        ///< spent in completed ones, by opcode
+    std::uint64_t runs = 0;                       ///< starts from idle
+  };
+  std::array<PerThread, kThreads> threads;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t block_stores = 0;
+  std::uint64_t instruction_stores = 0;
+  std::uint64_t dropped_instruction_stores = 0;  ///< both threads were enabled
+  std::uint64_t updates = 0;
+  std::uint64_t ignored_bytes = 0;  ///< command bytes 00xxxxxx
+};
+
+/// The whole MatMul device without SystemC, exact to the clock. Time is the number of the last clock edge done; a state
+/// "entered at c" is visible after edge c. Clocks in which nothing changes cost nothing: advance_to() jumps over them.
+class Core {
+ public:
+  /// Throws std::logic_error if the size of a memory is no power of two.
+  explicit Core(const CoreConfig& config);
+
+  const CoreConfig& config() const { return config_; }
+  void set_observer(CoreObserver* observer) { observer_ = observer; }
+
+  /// Reset at the present time: memories cleared, threads disabled, line decoder at the start of a command. Counters
+  /// stay.
+  void reset();
+  std::uint64_t cycle() const { return cycle_; }
+  /// Does all edges up to and including `cycle`; an earlier one is ignored.
+  void advance_to(std::uint64_t cycle);
+  /// The next edge at which anything will change if no input changes; ~0 if none. Nothing happens before it.
+  std::uint64_t next_event() const;
+
+  /// Input line level from edge `from` on. Not before the present time or an earlier change.
+  void set_line(bool level, std::uint64_t from);
+  /// A whole frame whose start bit is first sampled at edge `first`. Throws std::logic_error if it overlaps an earlier
+  /// one.
+  void put_frame(std::uint8_t byte, std::uint64_t first);
+  /// First edge at which the next frame may start: the present one's end, and the clock of idle line after it.
+  std::uint64_t line_free_at() const;
+  /// CTS input, from the next edge on.
+  void set_cts(bool level) {
+    if (cts_ && !level) ++cts_spell_;
+    cts_ = level;
+  }
+  bool cts() const { return cts_; }
+  /// RTS output after edge `cycle`.
+  bool rts(std::uint64_t cycle) const { return receiver_.rts(cycle); }
+
+  /// Frames begun since the last call, in order.
+  std::vector<SentFrame> take_frames();
+
+  /// Both threads idle or disabled, transmit FIFO empty, transmitter idle.
+  bool at_rest() const;
+  /// Thread that waits for a LOAD that takes 2^32 clocks, while nothing else will happen before; -1 if none. A thread
+  /// that waits for the LOAD path behind it counts as doing nothing.
+  int hung_thread() const;
+  /// The LOAD of `thread` is such a one.
+  bool load_hangs(unsigned thread) const { return array_.load_hangs(thread, cycle_); }
+  std::uint32_t load_counter() const { return array_.load_tick(cycle_); }
+
+  const Thread& thread(unsigned index) const { return threads_[index]; }
+  bool enabled(unsigned thread) const { return enabled_[thread]; }
+  const BlockMemory& memory() const { return memory_; }
+  const WritePath& write_path() const { return write_path_; }
+  const Loader& loader() const { return loader_; }
+  const ErrataLog& errata() const { return errata_; }
+  const CoreCounters& counters() const { return counters_; }
+
+ private:
+  struct Record {  // of a thread's instruction in work
+    std::uint64_t fetched = 0;
+    Opcode opcode = Opcode::term;
+    bool disabled = false;
+    std::uint32_t pc = 0;
+    std::uint64_t serial = 0;
+  };
+
+  void edge(std::uint64_t cycle);
+  ThreadInputs inputs(unsigned thread, const WritePath::Requests& requests) const;
+  WritePath::Requests requests() const { return {threads_[0].outputs(), threads_[1].outputs()}; }
+  void clock_thread(unsigned thread, const ThreadInputs& in, std::uint64_t cycle);
+  void account(unsigned thread, std::uint64_t cycle);
+  void clock_write_path(std::uint64_t cycle, const WritePath::Requests& requests);
+  void decode_byte(std::uint8_t byte);
+  void finish_store(const Loader::Action& store);
+
+  CoreConfig config_;
+  CoreObserver* observer_ = nullptr;
+  std::uint64_t cycle_ = 0;
+  BlockMemory memory_;
+  std::array<Thread, kThreads> threads_;
+  ArrayController array_;
+  WritePath write_path_;
+  Receiver receiver_;
+  Loader loader_;
+  std::array<bool, kThreads> enabled_{};
+  std::array<bool, kThreads> start_{};  // pulses of the present clock
+  bool cts_ = true;
+  Loader::Action store_;   // to be done at the next edge
+  int store_thread_ = -1;  // target of an instruction store
+  std::array<Record, kThreads> records_;
+  std::uint64_t serial_ = 0;
+  std::uint64_t lossy_serial_ = 0;     // instruction that lost the latest byte to the FIFO
+  std::uint64_t cts_spell_ = 0;        // spells of low CTS so far
+  std::uint64_t lossy_cts_spell_ = 0;  // the one that lost the latest byte
+  ErrataLog errata_;
+  CoreCounters counters_;
+  std::vector<SentFrame> frames_;
+};
+
+}  // namespace vp::matmul
