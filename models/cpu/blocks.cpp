@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <array>
+
+#include "models/cpu/hart.h"
+
+namespace vp::cpu {
+namespace {
+
+constexpr unsigned kMostInstructions = 32;
+
+/// Memory accesses of an instruction, for the upper bound of a block's time.
+unsigned accesses_of(InstructionClass cls) {
+  if (cls == InstructionClass::kLoad || cls == InstructionClass::kStore) return 2;  // two if it is misaligned
+  return cls == InstructionClass::kAmo ? 2 : 0;
+}
+
+bool is_branch(InstructionClass cls) { return cls == InstructionClass::kBranch; }
+
+}  // namespace
+
+template <typename Word>
+Block* Hart<Word>::block_at_pc() {
+  Block* block = blocks_.find(key());
+  return block ? block : build(blocks_, kMostInstructions);
+}
+
+template <typename Word>
+Block* Hart<Word>::single_at_pc() {
+  Block* block = singles_.find(key());
+  return block ? block : build(singles_, 1);
+}
+
+/// Code bytes from `address` that exist and may be executed; two at a time, since that is what PMP may tell apart.
+template <typename Word>
+unsigned Hart<Word>::read_code(Word address, std::uint8_t* bytes, unsigned size) {
+  unsigned got = port_.fetch(address, bytes, size) & ~1u;
+  for (unsigned i = 0; i < got; i += 2)
+    if (!pmp_allows(s_, s_.mode, Access::kFetch, static_cast<Word>(address + i), 2)) got = i;
+  return got;
+}
+
+/// Decodes up to `most` instructions from pc on. A block ends with a jump, before a page boundary (so that a later
+/// address translation can be checked per block), and before code that cannot be fetched. If not even the first
+/// instruction can be fetched, the trap is made ready and nullptr returned.
+template <typename Word>
+Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
+  std::array<std::uint8_t, 4 * kMostInstructions> code;
+  const auto to_page_end = static_cast<unsigned>(kPageSize - (s_.pc & (kPageSize - 1)));
+  const unsigned window = std::min(4 * most, to_page_end);
+  unsigned have = read_code(s_.pc, code.data(), window);
+  std::array<Instruction, kMostInstructions> instructions;
+  unsigned count = 0, offset = 0;
+  bool ended = false;
+  while (count < most && !ended) {
+    if (offset + 2 > have) break;
+    std::uint32_t encoding = code[offset] | code[offset + 1] << 8;
+    if (!is_compressed(encoding)) {
+      // Only the first instruction of a block may lie across a page boundary.
+      if (offset == 0 && have == 2 && to_page_end == 2) have += read_code(s_.pc + 2, code.data() + 2, 2);
+      if (offset + 4 > have) break;
+      encoding |= static_cast<std::uint32_t>(code[offset + 2] | code[offset + 3] << 8) << 16;
+    }
+    Instruction& instruction = instructions[count++];
+    instruction = decode(encoding, kXlen);
+    offset += instruction.length;
+    ended = ends_block(instruction.opcode);
+  }
+  if (count == 0) {
+    trap_ = {Cause::kFetchAccessFault, static_cast<Word>(s_.pc + have)};
+    return nullptr;
+  }
+
+  Block* block = cache.allocate(count + 1, count + 1);
+  block->key = key();
+  block->pc = s_.pc;
+  block->count = count;
+  unsigned cycles = 0, accesses = 0;
+  offset = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const Instruction& in = instructions[i];
+    std::int32_t imm = in.imm;
+    // What depends on pc is kept relative to the block's.
+    if (in.opcode == Opcode::auipc) imm += static_cast<std::int32_t>(offset);
+    block->ops()[i] = {handlers_[static_cast<unsigned>(in.opcode)],
+                       imm,
+                       in.rd == 0 ? std::uint8_t{kSink} : in.rd,
+                       in.rs1,
+                       in.rs2,
+                       static_cast<std::uint8_t>(i)};
+    block->info[i] = {in.encoding, cycles, static_cast<std::uint16_t>(offset), in.length, in.opcode};
+    if (in.opcode == Opcode::jal || is_branch(in.cls))
+      block->taken_pc = static_cast<Word>(s_.pc + offset + static_cast<Word>(in.imm));
+    if (is_branch(in.cls)) block->taken_cost = config_.cycles.branch_taken * config_.clock;
+    cycles += cycles_of(in);
+    accesses += accesses_of(in.cls);
+    offset += in.length;
+  }
+  block->ops()[count] = {end_of_block_, 0, kSink, 0, 0, static_cast<std::uint8_t>(count)};
+  block->info[count] = {0, cycles, static_cast<std::uint16_t>(offset), 0, Opcode::illegal};
+  block->next_pc = static_cast<Word>(s_.pc + offset);
+  block->cost = cycles * config_.clock;
+  block->worst = block->cost + block->taken_cost + accesses * worst_latency_;
+  cache.insert(block);
+  return block;
+}
+
+template class Hart<std::uint32_t>;
+template class Hart<std::uint64_t>;
+
+}  // namespace vp::cpu

@@ -1,0 +1,216 @@
+#include <algorithm>
+
+#include "models/cpu/hart.h"
+
+namespace vp::cpu {
+namespace {
+
+struct MemoryShape {
+  std::uint8_t size;
+  bool store;
+  bool sign_extend;
+};
+
+bool memory_shape(Opcode opcode, MemoryShape& shape) {
+  switch (opcode) {
+    case Opcode::lb:
+      shape = {1, false, true};
+      return true;
+    case Opcode::lh:
+      shape = {2, false, true};
+      return true;
+    case Opcode::lw:
+      shape = {4, false, true};
+      return true;
+    case Opcode::ld:
+      shape = {8, false, true};
+      return true;
+    case Opcode::lbu:
+      shape = {1, false, false};
+      return true;
+    case Opcode::lhu:
+      shape = {2, false, false};
+      return true;
+    case Opcode::lwu:
+      shape = {4, false, false};
+      return true;
+    case Opcode::sb:
+      shape = {1, true, false};
+      return true;
+    case Opcode::sh:
+      shape = {2, true, false};
+      return true;
+    case Opcode::sw:
+      shape = {4, true, false};
+      return true;
+    case Opcode::sd:
+      shape = {8, true, false};
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::uint64_t sign_extend(std::uint64_t value, unsigned bytes) {
+  const unsigned shift = 64 - 8 * bytes;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
+/// New memory value of an AMO; `base` is the .w form.
+template <typename T>
+T amo_result(Opcode base, T memory, T operand) {
+  using S = std::make_signed_t<T>;
+  switch (base) {
+    case Opcode::amoswap_w:
+      return operand;
+    case Opcode::amoadd_w:
+      return memory + operand;
+    case Opcode::amoxor_w:
+      return memory ^ operand;
+    case Opcode::amoand_w:
+      return memory & operand;
+    case Opcode::amoor_w:
+      return memory | operand;
+    case Opcode::amomin_w:
+      return static_cast<S>(memory) < static_cast<S>(operand) ? memory : operand;
+    case Opcode::amomax_w:
+      return static_cast<S>(memory) > static_cast<S>(operand) ? memory : operand;
+    case Opcode::amominu_w:
+      return std::min(memory, operand);
+    default:
+      return std::max(memory, operand);  // amomaxu_w
+  }
+}
+
+bool is_atomic_word(Opcode opcode) { return opcode >= Opcode::lr_w && opcode <= Opcode::amomaxu_w; }
+bool is_atomic_double(Opcode opcode) { return opcode >= Opcode::lr_d && opcode <= Opcode::amomaxu_d; }
+Opcode word_form(Opcode opcode) {
+  return static_cast<Opcode>(static_cast<unsigned>(opcode) - static_cast<unsigned>(Opcode::lr_d) +
+                             static_cast<unsigned>(Opcode::lr_w));
+}
+
+}  // namespace
+
+/// Executes the instruction at pc, which the inner loop could not, and brings pc, time and count behind it. An
+/// instruction that traps takes its time, too, but neither moves pc nor retires.
+template <typename Word>
+typename Hart<Word>::Outcome Hart<Word>::complex(const Op& op, const InstructionInfo& info) {
+  const Word next = static_cast<Word>(s_.pc + info.length);
+  const unsigned cycles = (&info)[1].cycles_before - info.cycles_before;
+  const Outcome outcome = dispatch_complex(op, info);
+  s_.time += cycles * config_.clock;
+  if (outcome == Outcome::kTrap) return outcome;
+  ++s_.retired;
+  if (info.opcode != Opcode::mret) s_.pc = next;
+  return outcome;
+}
+
+template <typename Word>
+typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const InstructionInfo& info) {
+  switch (info.opcode) {
+    case Opcode::illegal:
+      return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
+    case Opcode::ecall:
+      return trap(s_.mode == Mode::kUser ? Cause::kEcallFromUser : Cause::kEcallFromMachine, 0);
+    case Opcode::ebreak:
+      return trap(Cause::kBreakpoint, s_.pc);
+    case Opcode::fence_i:
+      flush_blocks_ = true;
+      return Outcome::kNext;
+    case Opcode::mret:
+      if (s_.mode != Mode::kMachine) return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
+      return_from_machine();
+      return Outcome::kNext;
+    case Opcode::wfi:
+      if (s_.mode == Mode::kUser && (s_.mstatus & kMstatusTw))
+        return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
+      return wakes() ? Outcome::kNext : Outcome::kWait;
+    case Opcode::csrrw:
+    case Opcode::csrrs:
+    case Opcode::csrrc:
+    case Opcode::csrrwi:
+    case Opcode::csrrsi:
+    case Opcode::csrrci: {
+      const Outcome outcome = csr_instruction(op, info.opcode);
+      return outcome == Outcome::kTrap ? trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding)) : outcome;
+    }
+    default:
+      break;
+  }
+  if (is_atomic_word(info.opcode)) return atomic<std::uint32_t>(op, info.opcode);
+  if (is_atomic_double(info.opcode)) return atomic<std::uint64_t>(op, word_form(info.opcode));
+  return load_store(op, info.opcode);
+}
+
+template <typename Word>
+typename Hart<Word>::Outcome Hart<Word>::load_store(const Op& op, Opcode opcode) {
+  MemoryShape shape{};
+  if (!memory_shape(opcode, shape)) return trap(Cause::kIllegalInstruction, 0);
+  const Word address = s_.x[op.rs1] + static_cast<Word>(op.imm);
+  if (shape.store) return store(address, shape.size, s_.x[op.rs2]) ? Outcome::kContinue : Outcome::kTrap;
+  std::uint64_t value = 0;
+  if (!load(address, shape.size, value)) return Outcome::kTrap;
+  s_.x[op.rd] = static_cast<Word>(shape.sign_extend ? sign_extend(value, shape.size) : value);
+  return Outcome::kContinue;
+}
+
+/// LR, SC and AMO. They must be aligned whatever cpu.misaligned says, and all but LR fault as stores.
+template <typename Word>
+template <typename T>
+typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
+  constexpr unsigned kSize = sizeof(T);
+  const Word address = s_.x[op.rs1];
+  const bool is_lr = base == Opcode::lr_w;
+  if (address & (kSize - 1)) return trap(is_lr ? Cause::kLoadMisaligned : Cause::kStoreMisaligned, address);
+  if (base == Opcode::sc_w) {
+    const bool mine = s_.reserved && s_.reservation == address && s_.reserved_size == kSize;
+    s_.reserved = false;
+    std::uint64_t now = 0;
+    bool stored = false;
+    if (mine) {
+      if (!load(address, kSize, now)) return trap(Cause::kStoreAccessFault, address);
+      stored = now == s_.reserved_value;
+      if (stored && !store(address, kSize, s_.x[op.rs2])) return Outcome::kTrap;
+    }
+    s_.x[op.rd] = stored ? 0 : 1;
+    return Outcome::kContinue;
+  }
+  std::uint64_t memory = 0;
+  if (!is_lr && !pmp_allows(s_, data_mode(), Access::kStore, address, kSize))
+    return trap(Cause::kStoreAccessFault, address);
+  if (!load(address, kSize, memory)) return trap(is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault, address);
+  if (is_lr) {
+    s_.reserved = true;
+    s_.reservation = address;
+    s_.reserved_size = kSize;
+    s_.reserved_value = memory;
+  } else if (!store(address, kSize, amo_result(base, static_cast<T>(memory), static_cast<T>(s_.x[op.rs2])))) {
+    return Outcome::kTrap;
+  }
+  s_.x[op.rd] = static_cast<Word>(sign_extend(memory, kSize));
+  return Outcome::kContinue;
+}
+
+/// Zicsr: csrrw with rd = x0 does not read, csrrs and csrrc with rs1 = x0 (or immediate 0) do not write.
+template <typename Word>
+typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode opcode) {
+  const auto number = static_cast<unsigned>(op.imm);
+  const bool swap = opcode == Opcode::csrrw || opcode == Opcode::csrrwi;
+  const bool immediate = opcode == Opcode::csrrwi || opcode == Opcode::csrrsi || opcode == Opcode::csrrci;
+  const bool clear = opcode == Opcode::csrrc || opcode == Opcode::csrrci;
+  const bool writes = swap || op.rs1 != 0;
+  Word old = 0;
+  if (!csr_accessible(number, writes) || !read_csr(number, old)) return Outcome::kTrap;
+  if (writes) {
+    const Word operand = immediate ? op.rs1 : s_.x[op.rs1];
+    if (!write_csr(number, swap ? operand : clear ? old & ~operand : old | operand)) return Outcome::kTrap;
+  }
+  s_.x[op.rd] = old;
+  // A write may enable an interrupt or change what memory may be reached.
+  return writes ? Outcome::kNext : Outcome::kContinue;
+}
+
+template class Hart<std::uint32_t>;
+template class Hart<std::uint64_t>;
+
+}  // namespace vp::cpu

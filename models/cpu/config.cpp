@@ -1,0 +1,42 @@
+#include "models/cpu/config.h"
+
+#include <algorithm>
+
+namespace vp::cpu {
+
+unsigned CycleCosts::least() const { return *std::min_element(of_class.begin(), of_class.end()); }
+
+void CycleCosts::declare(const ParameterGroup& group) {
+  static constexpr struct {
+    const char* name;
+    const char* what;
+  } kClasses[kInstructionClasses] = {
+      {"alu", "integer register operations"},
+      {"mul", "multiplications"},
+      {"div", "divisions and remainders"},
+      {"load", "loads, before the latency of the memory"},
+      {"store", "stores, before the latency of the memory"},
+      {"branch", "conditional branches"},
+      {"jump", "jal and jalr"},
+      {"csr", "accesses to control and status registers"},
+      {"amo", "lr, sc and amo, before the latency of the memory"},
+      {"fence", "fence and fence.i"},
+      {"system", "ecall, ebreak, mret, wfi and illegal instructions"},
+  };
+  for (unsigned i = 0; i < kInstructionClasses; ++i)
+    group.integer(kClasses[i].name, of_class[i], 1, 10'000, "cycles", std::string("Time of ") + kClasses[i].what);
+  group.integer("branch_taken", branch_taken, 0, 10'000, "cycles", "Added to a conditional branch that is taken");
+}
+
+void CpuConfig::declare(const ParameterGroup& group) {
+  group.choice("isa", isa, {{"rv32imac", Isa::kRv32imac}, {"rv64imac", Isa::kRv64imac}},
+               "Instruction set of the host CPU");
+  group.clock("clock", clock, "Clock of the host CPU");
+  group.time("quantum", quantum, 1'000, 1'000'000'000'000,
+             "How far the CPU may run ahead of other initiators; with one initiator it changes speed only");
+  group.choice("misaligned", misaligned, {{"done", Misaligned::kDone}, {"trap", Misaligned::kTrap}},
+               "Loads and stores that are not aligned: done in hardware, or trapped");
+  cycles.declare(group.group("cycles"));
+}
+
+}  // namespace vp::cpu

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/clock.h"
+#include "models/common/parameters.h"
+#include "models/cpu/isa.h"
+
+namespace vp::cpu {
+
+enum class Isa : std::uint8_t { kRv32imac, kRv64imac };
+enum class Misaligned : std::uint8_t { kDone, kTrap };
+
+/// Clock cycles that an instruction of each class takes before the latency of its memory accesses is added.
+struct CycleCosts {
+  std::array<unsigned, kInstructionClasses> of_class = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  unsigned branch_taken = 0;  ///< on top of `branch`, if the branch is taken
+
+  unsigned operator[](InstructionClass cls) const { return of_class[static_cast<unsigned>(cls)]; }
+  unsigned least() const;
+  void declare(const ParameterGroup& group);
+};
+
+/// Settings of one hart; `cpu.*` on the command line.
+struct CpuConfig {
+  Isa isa = Isa::kRv64imac;
+  Picoseconds clock = 10'000;        ///< period
+  Picoseconds quantum = 10'000'000;  ///< how far the hart may run ahead of the kernel
+  Misaligned misaligned = Misaligned::kDone;
+  CycleCosts cycles;
+  std::uint64_t hart_id = 0;
+  std::uint64_t reset_pc = 0x1000;  ///< first instruction; set by the machine (its boot ROM), not by the user
+
+  unsigned xlen() const { return isa == Isa::kRv32imac ? 32 : 64; }
+  void declare(const ParameterGroup& group);
+};
+
+}  // namespace vp::cpu

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/cpu/config.h"
+#include "models/cpu/memory_port.h"
+#include "models/cpu/state.h"
+
+namespace vp::cpu {
+
+/// Why run() came back.
+enum class Stop : std::uint8_t {
+  kBudget,            ///< local time has reached the limit
+  kAccess,            ///< an access went through the port: its effect may have moved the caller's limit
+  kWaitForInterrupt,  ///< wfi, and no interrupt is pending that mie enables
+  kUnhandledTrap,     ///< a trap that no handler can take: last_trap() says which
+  kInstructionLimit,  ///< set_instruction_limit()
+  kStopped,           ///< request_stop()
+};
+
+/// A trap as it was taken.
+struct TrapRecord {
+  bool interrupt = false;
+  unsigned cause = 0;          ///< exception code, or interrupt number
+  std::uint64_t pc = 0;        ///< of the instruction that trapped, or that would have been next
+  std::uint64_t value = 0;     ///< mtval
+  std::uint64_t handler = 0;   ///< where execution goes on
+  Mode mode = Mode::kMachine;  ///< before the trap
+  Picoseconds time = 0;
+};
+
+/// One executed instruction.
+struct TraceRecord {
+  Picoseconds time = 0;  ///< at which it started
+  std::uint64_t pc = 0;
+  std::uint32_t encoding = 0;
+  std::uint8_t length = 4;
+  Mode mode = Mode::kMachine;
+  std::uint8_t rd = 0;       ///< register written, 0 for none
+  std::uint64_t value = 0;   ///< of that register afterwards
+  bool has_address = false;  ///< load, store or atomic
+  std::uint64_t address = 0;
+  bool trapped = false;  ///< it did not complete
+};
+
+/// Calls to the outside. An empty one costs nothing; `trace` switches to a slower loop.
+struct Hooks {
+  std::function<void(const TraceRecord&)> trace;
+  std::function<void(const TrapRecord&)> trap;
+};
+
+/// Accesses that went through host pointers, by region granted.
+struct DirectTraffic {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  std::uint64_t reads = 0;
+  std::uint64_t read_bytes = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t written_bytes = 0;
+};
+
+/// A RISC-V hart without SystemC: RV32IMAC or RV64IMAC, Zicsr, Zifencei, Zicntr, machine and user mode, PMP.
+///
+/// Time. The hart keeps local time in picoseconds. An instruction starts at that time, its memory access leaves at its
+/// start, and it ends after the latency of the access plus cycles-of-its-class × clock. Instruction fetch takes no time
+/// (an ideal prefetch). run(until) executes every instruction that starts before `until`, so that an interrupt raised
+/// at `until` is taken at the first instruction boundary at or after it, however the run is cut into pieces.
+class Core {
+ public:
+  /// The interpreter of the register width that config.isa asks for. `port` must outlive it.
+  static std::unique_ptr<Core> make(const CpuConfig& config, MemoryPort& port);
+  virtual ~Core() = default;
+
+  /// Registers and CSRs as after power-on, pc at config.reset_pc; local time and all statistics go on.
+  virtual void reset() = 0;
+  /// Executes whole instructions that start before `until`.
+  virtual Stop run(Picoseconds until) = 0;
+
+  virtual Picoseconds time() const = 0;
+  /// Moves local time forward (the hart slept). Earlier times are ignored.
+  virtual void advance_time(Picoseconds time) = 0;
+
+  /// Level of an interrupt line, a bit of mip.
+  virtual void set_interrupt(Interrupt interrupt, bool level) = 0;
+  /// True if wfi would go on: some line is high whose bit in mie is set.
+  virtual bool wakes() const = 0;
+
+  virtual std::uint64_t pc() const = 0;
+  virtual void set_pc(std::uint64_t pc) = 0;
+  virtual std::uint64_t x(unsigned i) const = 0;
+  virtual void set_x(unsigned i, std::uint64_t value) = 0;
+  virtual Mode mode() const = 0;
+  /// A CSR as machine mode reads it, without side effects; false if there is none of that number.
+  virtual bool csr(unsigned number, std::uint64_t& value) const = 0;
+
+  /// Instructions retired since the start (a reset does not clear it). An instruction that traps does not retire.
+  virtual std::uint64_t retired() const = 0;
+  /// run() stops exactly when that many have retired.
+  virtual void set_instruction_limit(std::uint64_t retired) = 0;
+  /// Makes run() return kStopped before the next block of instructions; if called during an access, before the next
+  /// instruction. Stays in force until clear_stop(). May be called from a signal handler or another thread.
+  virtual void request_stop() = 0;
+  virtual void clear_stop() = 0;
+
+  virtual void set_hooks(Hooks hooks) = 0;
+  virtual const TrapRecord& last_trap() const = 0;
+
+  /// Host pointers to [first, last] are no longer valid.
+  virtual void invalidate_direct(std::uint64_t first, std::uint64_t last) = 0;
+  /// Memory was changed behind the guest's back (loader, debugger): forget decoded instructions.
+  virtual void invalidate_code() = 0;
+
+  virtual std::vector<DirectTraffic> direct_traffic() const = 0;
+  /// Traps taken so far, by exception code and by interrupt number.
+  virtual const std::array<std::uint64_t, 16>& exceptions_taken() const = 0;
+  virtual const std::array<std::uint64_t, 16>& interrupts_taken() const = 0;
+};
+
+}  // namespace vp::cpu

@@ -1,0 +1,174 @@
+#include "models/cpu/hart.h"
+
+#include <algorithm>
+
+namespace vp::cpu {
+namespace {
+
+// Local time stays below this, so that adding the time of an unlinked block never overflows. 53 days of simulated time.
+constexpr Picoseconds kEndOfTime = kNever / 4;
+// Instructions between two foldings of the traffic counters, whose lower half must not overflow (8 bytes an access, two
+// accesses an instruction).
+constexpr std::uint64_t kFoldAfter = std::uint64_t{1} << 26;
+constexpr std::size_t kMostCode = std::size_t{64} << 20;
+
+}  // namespace
+
+std::unique_ptr<Core> Core::make(const CpuConfig& config, MemoryPort& port) {
+  if (config.isa == Isa::kRv32imac) return std::make_unique<Hart<std::uint32_t>>(config, port);
+  return std::make_unique<Hart<std::uint64_t>>(config, port);
+}
+
+template <typename Word>
+Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port) : config_(config), port_(port) {
+  execute(nullptr, nullptr, 0);  // hands out its labels
+  refused_.fill(kNever);
+  reset();
+}
+
+template <typename Word>
+void Hart<Word>::reset() {
+  const State<Word> before = s_;
+  s_ = {};
+  s_.time = before.time;
+  s_.retired = before.retired;
+  s_.mip = before.mip;  // the lines are the devices' business
+  s_.mcycle_offset = s_.time / config_.clock;
+  s_.minstret_offset = s_.retired;
+  if (kXlen == 64) s_.mstatus = static_cast<Word>(kMstatusUxl64);
+  s_.pc = static_cast<Word>(config_.reset_pc);
+  mtvec_written_ = false;
+  link_ = nullptr;
+  flush_blocks_ = true;
+  flush_tlbs();
+  use_tlb_of_mode();
+}
+
+template <typename Word>
+void Hart<Word>::set_interrupt(Interrupt interrupt, bool level) {
+  const Word bit = Word{1} << static_cast<unsigned>(interrupt);
+  s_.mip = level ? s_.mip | bit : s_.mip & ~bit;
+}
+
+template <typename Word>
+void Hart<Word>::set_x(unsigned i, std::uint64_t value) {
+  if (i % 32 != 0) s_.x[i % 32] = static_cast<Word>(value);
+}
+
+template <typename Word>
+void Hart<Word>::flush() {
+  blocks_.clear();
+  singles_.clear();
+  link_ = nullptr;
+  flush_blocks_ = false;
+}
+
+/// The time up to which the inner loop may run blindly: the caller's limit, but no further than the instruction limit
+/// and the next folding could be reached. Every instruction takes at least the cheapest class's cycles, so at most
+/// (bound − now) / cheapest instructions start before the bound.
+template <typename Word>
+Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
+  const std::uint64_t most = std::min(instruction_limit_ - s_.retired, kFoldAfter);
+  const Picoseconds cheapest = config_.cycles.least() * config_.clock;
+  if (most > (kEndOfTime - s_.time) / cheapest) return until;
+  return std::min(until, s_.time + most * cheapest);
+}
+
+template <typename Word>
+Stop Hart<Word>::run(Picoseconds until) {
+  until = std::min(until, kEndOfTime);
+  for (;;) {
+    if (flush_blocks_ || blocks_.size() > kMostCode || singles_.size() > kMostCode) flush();
+    if (stop_.load(std::memory_order_relaxed)) return Stop::kStopped;
+    if (s_.retired >= instruction_limit_) return Stop::kInstructionLimit;
+    if (s_.time >= until) return Stop::kBudget;
+    if (interrupt_ready() && !take_interrupt()) return Stop::kUnhandledTrap;
+    if (s_.retired - folded_at_ > kFoldAfter) fold_traffic();
+    bool stop = false;
+    const Stop why = run_block(bound_of(until), stop);
+    if (stop) return why;
+  }
+}
+
+/// Runs from pc on until the inner loop has to be left for good.
+template <typename Word>
+Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
+  Stop why = Stop::kBudget;
+  port_used_ = false;
+  Block* block = block_at_pc();
+  if (!block) {
+    link_ = nullptr;
+    s_.time += config_.cycles[InstructionClass::kSystem] * config_.clock;
+    stop = finish(Outcome::kTrap, why);
+    return why;
+  }
+  if (hooks_.trace) return trace_step(single_at_pc(), stop);
+  // Close to the limit, go one instruction at a time: the block's time is only known after its memory accesses.
+  bool single = false;
+  if (s_.time + block->worst > bound) {
+    block = single_at_pc();
+    single = true;
+  } else if (link_) {
+    *link_ = block;
+  }
+  link_ = nullptr;
+  const Op* op = block->ops();
+  while (execute(block, op, single ? 0 : bound) == Exit::kComplex) {
+    const InstructionInfo& info = exit_block_->info[exit_op_->index];
+    const Outcome outcome = complex(*exit_op_, info);
+    stop = finish(outcome, why);
+    if (stop || outcome != Outcome::kContinue) break;
+    block = exit_block_;
+    op = exit_op_ + 1;
+    if (single || flush_blocks_ || op->index == block->count || s_.time + block->worst > bound) break;
+  }
+  return why;
+}
+
+/// Deals with the end of an instruction outside the inner loop. True if run() must return.
+template <typename Word>
+bool Hart<Word>::finish(Outcome outcome, Stop& why) {
+  if (outcome == Outcome::kTrap && !take_trap()) {
+    why = Stop::kUnhandledTrap;
+    return true;
+  }
+  if (outcome == Outcome::kWait) {
+    why = Stop::kWaitForInterrupt;
+    return true;
+  }
+  why = Stop::kAccess;
+  return port_used_;
+}
+
+template <typename Word>
+Stop Hart<Word>::trace_step(Block* block, bool& stop) {
+  const InstructionInfo& info = block->info[0];
+  const Instruction instruction = decode(info.encoding, kXlen);
+  TraceRecord record;
+  record.time = s_.time;
+  record.pc = s_.pc;
+  record.encoding = info.encoding;
+  record.length = info.length;
+  record.mode = s_.mode;
+  record.rd = instruction.rd;
+  const bool memory = instruction.cls == InstructionClass::kLoad || instruction.cls == InstructionClass::kStore ||
+                      instruction.cls == InstructionClass::kAmo;
+  record.has_address = memory;
+  if (memory) record.address = static_cast<Word>(s_.x[instruction.rs1] + static_cast<Word>(instruction.imm));
+  Stop why = Stop::kBudget;
+  Outcome outcome = Outcome::kContinue;
+  link_ = nullptr;
+  if (execute(block, block->ops(), 0) == Exit::kComplex) outcome = complex(*exit_op_, info);
+  link_ = nullptr;
+  record.trapped = outcome == Outcome::kTrap;
+  if (record.trapped) record.rd = 0;
+  record.value = s_.x[record.rd];
+  hooks_.trace(record);
+  stop = finish(outcome, why);
+  return why;
+}
+
+template class Hart<std::uint32_t>;
+template class Hart<std::uint64_t>;
+
+}  // namespace vp::cpu

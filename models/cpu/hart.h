@@ -1,0 +1,168 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "models/cpu/block_cache.h"
+#include "models/cpu/core.h"
+#include "models/cpu/pmp.h"
+#include "models/cpu/tlb.h"
+
+namespace vp::cpu {
+
+/// The interpreter of one register width. hart.cpp: run loop; blocks.cpp: decoding; execute.cpp: inner loop;
+/// complex.cpp: instructions that leave it; memory.cpp: data accesses; csr.cpp; trap.cpp.
+template <typename Word>
+class Hart final : public Core {
+ public:
+  Hart(const CpuConfig& config, MemoryPort& port);
+
+  void reset() override;
+  Stop run(Picoseconds until) override;
+  Picoseconds time() const override { return s_.time; }
+  void advance_time(Picoseconds time) override {
+    if (time > s_.time) s_.time = time;
+  }
+  void set_interrupt(Interrupt interrupt, bool level) override;
+  bool wakes() const override { return (s_.mip & s_.mie) != 0; }
+  std::uint64_t pc() const override { return s_.pc; }
+  void set_pc(std::uint64_t pc) override { s_.pc = static_cast<Word>(pc) & ~Word{1}; }
+  std::uint64_t x(unsigned i) const override { return s_.x[i % 32]; }
+  void set_x(unsigned i, std::uint64_t value) override;
+  Mode mode() const override { return s_.mode; }
+  bool csr(unsigned number, std::uint64_t& value) const override;
+  std::uint64_t retired() const override { return s_.retired; }
+  void set_instruction_limit(std::uint64_t retired) override { instruction_limit_ = retired; }
+  void request_stop() override { stop_.store(true, std::memory_order_relaxed); }
+  void clear_stop() override { stop_.store(false, std::memory_order_relaxed); }
+  void set_hooks(Hooks hooks) override { hooks_ = std::move(hooks); }
+  const TrapRecord& last_trap() const override { return last_trap_; }
+  void invalidate_direct(std::uint64_t first, std::uint64_t last) override;
+  void invalidate_code() override { flush_blocks_ = true; }
+  std::vector<DirectTraffic> direct_traffic() const override;
+  const std::array<std::uint64_t, 16>& exceptions_taken() const override { return exceptions_taken_; }
+  const std::array<std::uint64_t, 16>& interrupts_taken() const override { return interrupts_taken_; }
+
+ private:
+  using SignedWord = std::make_signed_t<Word>;
+  static constexpr unsigned kXlen = 8 * sizeof(Word);
+
+  /// How the inner loop ended.
+  enum class Exit : std::uint8_t {
+    kNext,     ///< state is at the start of another block
+    kComplex,  ///< state is at an instruction for complex(): exit_block_, exit_op_
+  };
+  /// How an instruction outside the inner loop ended.
+  enum class Outcome : std::uint8_t {
+    kContinue,  ///< the block may go on
+    kNext,      ///< the run loop must look at everything afresh
+    kTrap,      ///< trap_ is to be taken
+    kWait,      ///< wfi without a pending interrupt
+  };
+  struct PendingTrap {
+    Cause cause = Cause::kIllegalInstruction;
+    Word value = 0;
+  };
+  struct Region {
+    DirectRegion direct;
+    DirectTraffic traffic;
+    bool active = true;
+  };
+
+  // hart.cpp
+  Stop run_block(Picoseconds bound, bool& stop);
+  Stop trace_step(Block* block, bool& stop);
+  bool finish(Outcome outcome, Stop& stop);
+  Picoseconds bound_of(Picoseconds until) const;
+  void flush();
+
+  // blocks.cpp
+  Block* block_at_pc();
+  Block* single_at_pc();
+  Block* build(BlockCache& cache, unsigned most);
+  unsigned read_code(Word address, std::uint8_t* bytes, unsigned size);
+  Word key() const { return s_.pc | (s_.mode == Mode::kUser ? 1 : 0); }
+  unsigned cycles_of(const Instruction& instruction) const { return config_.cycles[instruction.cls]; }
+
+  // execute.cpp
+  Exit execute(Block* block, const Op* op, Picoseconds until);
+
+  // complex.cpp
+  Outcome complex(const Op& op, const InstructionInfo& info);
+  Outcome dispatch_complex(const Op& op, const InstructionInfo& info);
+  Outcome load_store(const Op& op, Opcode opcode);
+  template <typename T>
+  Outcome atomic(const Op& op, Opcode base);
+  Outcome csr_instruction(const Op& op, Opcode opcode);
+  Outcome trap(Cause cause, Word value) {
+    trap_ = {cause, value};
+    return Outcome::kTrap;
+  }
+
+  // memory.cpp
+  bool load(Word address, unsigned size, std::uint64_t& value);
+  bool store(Word address, unsigned size, std::uint64_t value);
+  bool transfer(bool write, Word address, std::uint8_t* data, unsigned size);
+  bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
+  TlbEntry<Word>* tlb_entry(bool write, Word address);
+  bool grant(bool write, Word address, unsigned& region);
+  void use_tlb_of_mode();
+  void flush_tlbs();
+  void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
+  void add_traffic(bool write, unsigned region, std::uint64_t traffic);
+  void fold_traffic();
+  Mode data_mode() const {
+    return s_.mstatus & kMstatusMprv ? static_cast<Mode>(s_.mstatus >> kMstatusMppShift & 3) : s_.mode;
+  }
+
+  // csr.cpp
+  bool read_csr(unsigned number, Word& value) const;
+  bool read_counter(unsigned number, Word& value) const;
+  bool write_csr(unsigned number, Word value);
+  bool write_pmp_csr(unsigned number, Word value);
+  bool csr_accessible(unsigned number, bool write) const;
+  void write_counter(unsigned number, Word value);
+  void write_mcountinhibit(std::uint32_t value);
+  std::uint64_t cycle_counter(Picoseconds at) const;
+  std::uint64_t instret_counter(std::uint64_t retired) const;
+
+  // trap.cpp
+  bool interrupt_ready() const;
+  bool take_interrupt();
+  bool take_trap();
+  bool enter_trap(bool interrupt, unsigned cause, Word value);
+  void return_from_machine();
+
+  State<Word> s_;
+  std::array<Tlb<Word>, 2> tlbs_;
+  Tlb<Word>* tlb_ = &tlbs_[1];  ///< of the mode that data accesses have now
+  BlockCache blocks_;
+  BlockCache singles_;  ///< blocks of one instruction, for the last steps before a limit and for traces
+  std::array<const void*, 256> handlers_{};
+  const void* end_of_block_ = nullptr;
+
+  const CpuConfig config_;
+  MemoryPort& port_;
+  Hooks hooks_;
+  std::atomic<bool> stop_{false};
+  std::uint64_t instruction_limit_ = ~std::uint64_t{0};
+
+  Block* exit_block_ = nullptr;
+  const Op* exit_op_ = nullptr;
+  Block** link_ = nullptr;  ///< link of the block just left that the next lookup can fill in
+  bool flush_blocks_ = false;
+  bool port_used_ = false;  ///< the instruction went through MemoryPort::access
+  bool mtvec_written_ = false;
+  PendingTrap trap_;
+  TrapRecord last_trap_;
+  Picoseconds worst_latency_ = 0;  ///< of any region granted
+  std::vector<Region> regions_;
+  std::array<std::uint64_t, kTlbEntries> refused_;  ///< pages for which direct access was refused: address | write
+  std::uint64_t folded_at_ = 0;                     ///< value of retired when traffic was folded last
+  std::array<std::uint64_t, 16> exceptions_taken_{};
+  std::array<std::uint64_t, 16> interrupts_taken_{};
+};
+
+}  // namespace vp::cpu

@@ -1,0 +1,265 @@
+#include "models/cpu/isa.h"
+
+#include <array>
+#include <vector>
+
+namespace vp::cpu {
+namespace {
+
+enum class Format : std::uint8_t { kR, kI, kS, kB, kU, kJ, kShift, kCsr, kNone };
+enum class Width : std::uint8_t { kAny, k64 };
+
+struct Pattern {
+  Opcode opcode;
+  std::uint32_t match;
+  std::uint32_t mask;
+  Format format;
+  InstructionClass cls;
+  Width width;
+};
+
+constexpr Pattern kPatterns[] = {
+#define X(name, match, mask, format, cls, width) \
+  {Opcode::name, match, mask, Format::format, InstructionClass::cls, Width::width},
+    VP_CPU_FAST_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
+#undef X
+};
+
+/// Patterns by bits 6:2 (all 32-bit instructions have bits 1:0 = 3), so that decoding looks at a few only.
+const std::vector<const Pattern*>& patterns_of(std::uint32_t encoding) {
+  static const auto index = [] {
+    std::array<std::vector<const Pattern*>, 32> lists;
+    for (const Pattern& pattern : kPatterns) lists[pattern.match >> 2 & 31].push_back(&pattern);
+    return lists;
+  }();
+  return index[encoding >> 2 & 31];
+}
+
+constexpr std::uint32_t bits(std::uint32_t value, unsigned high, unsigned low) {
+  return value >> low & ((1u << (high - low + 1)) - 1);
+}
+constexpr std::int32_t sign_extend(std::uint32_t value, unsigned width) {
+  return static_cast<std::int32_t>(value << (32 - width)) >> (32 - width);
+}
+
+std::int32_t immediate(std::uint32_t e, Format format) {
+  switch (format) {
+    case Format::kI:
+      return sign_extend(bits(e, 31, 20), 12);
+    case Format::kS:
+      return sign_extend(bits(e, 31, 25) << 5 | bits(e, 11, 7), 12);
+    case Format::kB:
+      return sign_extend(bits(e, 31, 31) << 12 | bits(e, 7, 7) << 11 | bits(e, 30, 25) << 5 | bits(e, 11, 8) << 1, 13);
+    case Format::kU:
+      return static_cast<std::int32_t>(e & 0xfffff000u);
+    case Format::kJ:
+      return sign_extend(bits(e, 31, 31) << 20 | bits(e, 19, 12) << 12 | bits(e, 20, 20) << 11 | bits(e, 30, 21) << 1,
+                         21);
+    case Format::kShift:
+      return static_cast<std::int32_t>(bits(e, 25, 20));
+    case Format::kCsr:
+      return static_cast<std::int32_t>(bits(e, 31, 20));
+    case Format::kR:
+    case Format::kNone:
+      break;
+  }
+  return 0;
+}
+
+// Encoders for the expansion of compressed instructions.
+constexpr std::uint32_t encode_i(std::uint32_t match, std::uint32_t rd, std::uint32_t rs1, std::int32_t imm) {
+  return match | rd << 7 | rs1 << 15 | static_cast<std::uint32_t>(imm) << 20;
+}
+constexpr std::uint32_t encode_s(std::uint32_t match, std::uint32_t rs1, std::uint32_t rs2, std::uint32_t imm) {
+  return match | bits(imm, 4, 0) << 7 | rs1 << 15 | rs2 << 20 | bits(imm, 11, 5) << 25;
+}
+constexpr std::uint32_t encode_r(std::uint32_t match, std::uint32_t rd, std::uint32_t rs1, std::uint32_t rs2) {
+  return match | rd << 7 | rs1 << 15 | rs2 << 20;
+}
+constexpr std::uint32_t encode_b(std::uint32_t match, std::uint32_t rs1, std::int32_t offset) {
+  const auto o = static_cast<std::uint32_t>(offset);
+  return match | bits(o, 11, 11) << 7 | bits(o, 4, 1) << 8 | rs1 << 15 | bits(o, 10, 5) << 25 | bits(o, 12, 12) << 31;
+}
+constexpr std::uint32_t encode_j(std::uint32_t rd, std::int32_t offset) {
+  const auto o = static_cast<std::uint32_t>(offset);
+  return 0x6f | rd << 7 | bits(o, 19, 12) << 12 | bits(o, 11, 11) << 20 | bits(o, 10, 1) << 21 | bits(o, 20, 20) << 31;
+}
+
+constexpr std::uint32_t kLw = 0x2003, kLd = 0x3003, kSw = 0x2023, kSd = 0x3023, kAddi = 0x13, kAddiw = 0x1b,
+                        kLui = 0x37, kSlli = 0x1013, kSrli = 0x5013, kSrai = 0x40005013, kAndi = 0x7013, kAdd = 0x33,
+                        kJalr = 0x67, kBeq = 0x63, kBne = 0x1063, kEbreak = 0x00100073;
+
+constexpr std::int32_t imm6(std::uint32_t h) { return sign_extend(bits(h, 12, 12) << 5 | bits(h, 6, 2), 6); }
+constexpr std::uint32_t uimm6(std::uint32_t h) { return bits(h, 12, 12) << 5 | bits(h, 6, 2); }
+constexpr std::int32_t jump_offset(std::uint32_t h) {
+  return sign_extend(bits(h, 12, 12) << 11 | bits(h, 8, 8) << 10 | bits(h, 10, 9) << 8 | bits(h, 6, 6) << 7 |
+                         bits(h, 7, 7) << 6 | bits(h, 2, 2) << 5 | bits(h, 11, 11) << 4 | bits(h, 5, 3) << 1,
+                     12);
+}
+constexpr std::int32_t branch_offset(std::uint32_t h) {
+  return sign_extend(
+      bits(h, 12, 12) << 8 | bits(h, 6, 5) << 6 | bits(h, 2, 2) << 5 | bits(h, 11, 10) << 3 | bits(h, 4, 3) << 1, 9);
+}
+
+/// Quadrant 0: loads and stores with registers x8 to x15.
+std::uint32_t expand_quadrant0(std::uint32_t h, unsigned xlen) {
+  const std::uint32_t near = 8 + bits(h, 4, 2), base = 8 + bits(h, 9, 7);  // rd' or rs2', rs1'
+  const std::uint32_t word_offset = bits(h, 5, 5) << 6 | bits(h, 12, 10) << 3 | bits(h, 6, 6) << 2;
+  const std::uint32_t double_offset = bits(h, 6, 5) << 6 | bits(h, 12, 10) << 3;
+  switch (h >> 13 & 7) {
+    case 0: {  // c.addi4spn; a zero immediate is reserved, with rd' = 0 the defined illegal instruction
+      const std::uint32_t offset = bits(h, 10, 7) << 6 | bits(h, 12, 11) << 4 | bits(h, 5, 5) << 3 | bits(h, 6, 6) << 2;
+      return offset == 0 ? 0 : encode_i(kAddi, near, 2, static_cast<std::int32_t>(offset));
+    }
+    case 2:
+      return encode_i(kLw, near, base, static_cast<std::int32_t>(word_offset));
+    case 3:
+      return xlen == 64 ? encode_i(kLd, near, base, static_cast<std::int32_t>(double_offset)) : 0;
+    case 6:
+      return encode_s(kSw, base, near, word_offset);
+    case 7:
+      return xlen == 64 ? encode_s(kSd, base, near, double_offset) : 0;
+    default:
+      return 0;
+  }
+}
+
+/// Quadrant 1, funct3 = 4: shifts and register operations on x8 to x15.
+std::uint32_t expand_arithmetic(std::uint32_t h, unsigned xlen) {
+  const std::uint32_t rd = 8 + bits(h, 9, 7), rs2 = 8 + bits(h, 4, 2);
+  const bool big_shift = xlen == 32 && bits(h, 12, 12);  // shift by 32 or more: reserved on RV32
+  switch (bits(h, 11, 10)) {
+    case 0:
+      return big_shift ? 0 : encode_i(kSrli, rd, rd, static_cast<std::int32_t>(uimm6(h)));
+    case 1:
+      return big_shift ? 0 : encode_i(kSrai, rd, rd, static_cast<std::int32_t>(uimm6(h)));
+    case 2:
+      return encode_i(kAndi, rd, rd, imm6(h));
+    default:
+      break;
+  }
+  constexpr std::array<std::uint32_t, 8> kMatch = {0x40000033, 0x4033,     0x6033, 0x7033,  // sub xor or and
+                                                   0x4000003b, 0x0000003b, 0,      0};      // subw addw
+  const std::uint32_t which = bits(h, 12, 12) << 2 | bits(h, 6, 5);
+  if (kMatch[which] == 0 || (which >= 4 && xlen != 64)) return 0;
+  return encode_r(kMatch[which], rd, rd, rs2);
+}
+
+std::uint32_t expand_quadrant1(std::uint32_t h, unsigned xlen) {
+  const std::uint32_t rd = bits(h, 11, 7);
+  switch (h >> 13 & 7) {
+    case 0:
+      return encode_i(kAddi, rd, rd, imm6(h));  // c.nop, c.addi and their hints
+    case 1:
+      if (xlen == 32) return encode_j(1, jump_offset(h));      // c.jal
+      return rd == 0 ? 0 : encode_i(kAddiw, rd, rd, imm6(h));  // c.addiw
+    case 2:
+      return encode_i(kAddi, rd, 0, imm6(h));  // c.li
+    case 3: {
+      if (rd == 2) {  // c.addi16sp
+        const std::int32_t offset = sign_extend(
+            bits(h, 12, 12) << 9 | bits(h, 4, 3) << 7 | bits(h, 5, 5) << 6 | bits(h, 2, 2) << 5 | bits(h, 6, 6) << 4,
+            10);
+        return offset == 0 ? 0 : encode_i(kAddi, 2, 2, offset);
+      }
+      return imm6(h) == 0 ? 0 : kLui | rd << 7 | static_cast<std::uint32_t>(imm6(h)) << 12;  // c.lui
+    }
+    case 4:
+      return expand_arithmetic(h, xlen);
+    case 5:
+      return encode_j(0, jump_offset(h));
+    case 6:
+      return encode_b(kBeq, 8 + bits(h, 9, 7), branch_offset(h));
+    default:
+      return encode_b(kBne, 8 + bits(h, 9, 7), branch_offset(h));
+  }
+}
+
+std::uint32_t expand_quadrant2(std::uint32_t h, unsigned xlen) {
+  const std::uint32_t rd = bits(h, 11, 7), rs2 = bits(h, 6, 2);
+  switch (h >> 13 & 7) {
+    case 0:  // c.slli
+      return xlen == 32 && bits(h, 12, 12) ? 0 : encode_i(kSlli, rd, rd, static_cast<std::int32_t>(uimm6(h)));
+    case 2: {  // c.lwsp
+      const std::uint32_t offset = bits(h, 3, 2) << 6 | bits(h, 12, 12) << 5 | bits(h, 6, 4) << 2;
+      return rd == 0 ? 0 : encode_i(kLw, rd, 2, static_cast<std::int32_t>(offset));
+    }
+    case 3: {  // c.ldsp
+      const std::uint32_t offset = bits(h, 4, 2) << 6 | bits(h, 12, 12) << 5 | bits(h, 6, 5) << 3;
+      return rd == 0 || xlen != 64 ? 0 : encode_i(kLd, rd, 2, static_cast<std::int32_t>(offset));
+    }
+    case 4:
+      if (rs2 != 0) return encode_r(kAdd, rd, bits(h, 12, 12) ? rd : 0, rs2);  // c.add, c.mv
+      if (rd == 0) return bits(h, 12, 12) ? kEbreak : 0;                       // c.ebreak; c.jr x0 is reserved
+      return encode_i(kJalr, bits(h, 12, 12), rd, 0);                          // c.jalr, c.jr
+    case 6:
+      return encode_s(kSw, 2, rs2, bits(h, 8, 7) << 6 | bits(h, 12, 9) << 2);
+    case 7:
+      return xlen == 64 ? encode_s(kSd, 2, rs2, bits(h, 9, 7) << 6 | bits(h, 12, 10) << 3) : 0;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+std::uint32_t expand_compressed(std::uint32_t half, unsigned xlen) {
+  switch (half & 3) {
+    case 0:
+      return expand_quadrant0(half & 0xffff, xlen);
+    case 1:
+      return expand_quadrant1(half & 0xffff, xlen);
+    case 2:
+      return expand_quadrant2(half & 0xffff, xlen);
+    default:
+      return 0;
+  }
+}
+
+Instruction decode(std::uint32_t encoding, unsigned xlen) {
+  Instruction instruction;
+  const bool compressed = is_compressed(encoding);
+  instruction.length = compressed ? 2 : 4;
+  instruction.encoding = compressed ? encoding & 0xffff : encoding;
+  const std::uint32_t e = compressed ? expand_compressed(encoding, xlen) : encoding;
+  if (e == 0) return instruction;
+  for (const Pattern* pattern : patterns_of(e)) {
+    if ((e & pattern->mask) != pattern->match || (pattern->width == Width::k64 && xlen != 64)) continue;
+    // A shift by 32 or more does not exist on RV32.
+    if (pattern->format == Format::kShift && xlen == 32 && bits(e, 25, 25)) continue;
+    instruction.opcode = pattern->opcode;
+    instruction.cls = pattern->cls;
+    instruction.imm = immediate(e, pattern->format);
+    if (pattern->format != Format::kNone) {
+      if (pattern->format != Format::kS && pattern->format != Format::kB) instruction.rd = bits(e, 11, 7);
+      instruction.rs1 = bits(e, 19, 15);
+      instruction.rs2 = bits(e, 24, 20);
+    }
+    return instruction;
+  }
+  return instruction;
+}
+
+bool ends_block(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::jal:
+    case Opcode::jalr:
+    case Opcode::beq:
+    case Opcode::bne:
+    case Opcode::blt:
+    case Opcode::bge:
+    case Opcode::bltu:
+    case Opcode::bgeu:
+    case Opcode::fence_i:
+    case Opcode::ecall:
+    case Opcode::ebreak:
+    case Opcode::mret:
+    case Opcode::wfi:
+    case Opcode::illegal:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace vp::cpu

@@ -1,0 +1,193 @@
+#include <cstring>
+
+#include "models/cpu/hart.h"
+
+// Data accesses that miss the address cache. Every access, direct or through the port, is cut the same way: at most 8
+// bytes, never across an 8-byte boundary, so that times and statistics do not depend on the path.
+
+namespace vp::cpu {
+namespace {
+
+constexpr unsigned kBusWord = 8;
+
+/// What the slot of a page holds when direct access to it was refused.
+std::uint64_t refusal(std::uint64_t page, bool write) { return page | (write ? 1 : 0); }
+
+}  // namespace
+
+template <typename Word>
+bool Hart<Word>::load(Word address, unsigned size, std::uint64_t& value) {
+  value = 0;
+  std::array<std::uint8_t, 8> bytes{};
+  if (!transfer(false, address, bytes.data(), size)) return false;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return true;
+}
+
+template <typename Word>
+bool Hart<Word>::store(Word address, unsigned size, std::uint64_t value) {
+  std::array<std::uint8_t, 8> bytes;
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return transfer(true, address, bytes.data(), size);
+}
+
+/// One load or store of any alignment; makes a trap ready and returns false if it cannot be done.
+template <typename Word>
+bool Hart<Word>::transfer(bool write, Word address, std::uint8_t* data, unsigned size) {
+  if (address & (size - 1)) {
+    if (config_.misaligned == Misaligned::kTrap) {
+      trap_ = {write ? Cause::kStoreMisaligned : Cause::kLoadMisaligned, address};
+      return false;
+    }
+    const unsigned room = kBusWord - (address & (kBusWord - 1));
+    if (room < size)
+      return transfer_part(write, address, data, room) &&
+             transfer_part(write, static_cast<Word>(address + room), data + room, size - room);
+  }
+  return transfer_part(write, address, data, size);
+}
+
+template <typename Word>
+bool Hart<Word>::transfer_part(bool write, Word address, std::uint8_t* data, unsigned size) {
+  if (!pmp_allows(s_, data_mode(), write ? Access::kStore : Access::kLoad, address, size)) {
+    trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
+    return false;
+  }
+  if (TlbEntry<Word>* entry = tlb_entry(write, address)) {
+    void* const host = reinterpret_cast<void*>(entry->addend + address);
+    std::memcpy(write ? host : data, write ? data : host, size);
+    s_.time += entry->latency;
+    entry->traffic += TlbEntry<Word>::kOneAccess + size;
+    return true;
+  }
+  port_used_ = true;
+  const AccessResult result = port_.access(write, address, data, size, s_.time);
+  if (result.direct_hint) refused_.fill(kNever);
+  if (result.ok) return true;
+  trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
+  return false;
+}
+
+/// The entry of the address's page, made if direct access is possible, or nullptr.
+template <typename Word>
+TlbEntry<Word>* Hart<Word>::tlb_entry(bool write, Word address) {
+  const Word page = address & ~static_cast<Word>(kPageSize - 1);
+  const std::size_t slot = TlbEntry<Word>::slot(address);
+  TlbEntry<Word>& entry = write ? tlb_->write[slot] : tlb_->read[slot];
+  if (entry.tag == page) return &entry;
+  // The page as a whole must be allowed; if PMP divides it, its accesses are checked one by one on the slow path.
+  if (!pmp_allows(s_, data_mode(), write ? Access::kStore : Access::kLoad, page, kPageSize)) return nullptr;
+  unsigned region = 0;
+  if (!grant(write, page, region)) return nullptr;
+  drop_entry(write, *tlb_, slot);
+  const DirectRegion& direct = regions_[region].direct;
+  entry.tag = page;
+  entry.addend = reinterpret_cast<std::uintptr_t>(direct.host) - static_cast<std::uintptr_t>(direct.first);
+  entry.latency = write ? direct.write_latency : direct.read_latency;
+  (write ? tlb_->write_region : tlb_->read_region)[slot] = region;
+  return &entry;
+}
+
+/// Finds or asks for a region that holds the whole page.
+template <typename Word>
+bool Hart<Word>::grant(bool write, Word page, unsigned& region) {
+  const auto covers = [&](const DirectRegion& direct) {
+    return direct.first <= page && page + (kPageSize - 1) <= direct.last && (write ? direct.writable : direct.readable);
+  };
+  for (region = 0; region < regions_.size(); ++region)
+    if (regions_[region].active && covers(regions_[region].direct)) return true;
+  std::uint64_t& refused = refused_[TlbEntry<Word>::slot(page)];
+  if (refused == refusal(page, write)) return false;
+  DirectRegion direct;
+  if (!port_.direct(page, write, direct) || !covers(direct)) {
+    refused = refusal(page, write);
+    return false;
+  }
+  // Blocks carry a bound of their time; a slower memory than any before makes them too small.
+  const Picoseconds latency = direct.read_latency > direct.write_latency ? direct.read_latency : direct.write_latency;
+  if (latency > worst_latency_) {
+    worst_latency_ = latency;
+    flush_blocks_ = true;
+  }
+  for (region = 0; region < regions_.size(); ++region) {
+    Region& known = regions_[region];
+    if (known.active || known.direct.first != direct.first || known.direct.last != direct.last) continue;
+    known.direct = direct;
+    known.active = true;
+    return true;
+  }
+  regions_.push_back({direct, {direct.first, direct.last, 0, 0, 0, 0}, true});
+  return true;
+}
+
+template <typename Word>
+void Hart<Word>::use_tlb_of_mode() {
+  tlb_ = &tlbs_[data_mode() == Mode::kUser ? 0 : 1];
+}
+
+template <typename Word>
+void Hart<Word>::drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot) {
+  TlbEntry<Word>& entry = write ? tlb.write[slot] : tlb.read[slot];
+  add_traffic(write, (write ? tlb.write_region : tlb.read_region)[slot], entry.traffic);
+  entry = {};
+}
+
+template <typename Word>
+void Hart<Word>::add_traffic(bool write, unsigned region, std::uint64_t traffic) {
+  if (traffic == 0) return;
+  DirectTraffic& total = regions_[region].traffic;
+  (write ? total.writes : total.reads) += traffic >> 32;
+  (write ? total.written_bytes : total.read_bytes) += traffic & 0xffffffffu;
+}
+
+template <typename Word>
+void Hart<Word>::flush_tlbs() {
+  for (Tlb<Word>& tlb : tlbs_)
+    for (std::size_t slot = 0; slot < kTlbEntries; ++slot) {
+      drop_entry(false, tlb, slot);
+      drop_entry(true, tlb, slot);
+    }
+}
+
+/// Moves the entries' counts to their regions, before they can overflow.
+template <typename Word>
+void Hart<Word>::fold_traffic() {
+  for (Tlb<Word>& tlb : tlbs_)
+    for (std::size_t slot = 0; slot < kTlbEntries; ++slot) {
+      add_traffic(false, tlb.read_region[slot], tlb.read[slot].traffic);
+      add_traffic(true, tlb.write_region[slot], tlb.write[slot].traffic);
+      tlb.read[slot].traffic = tlb.write[slot].traffic = 0;
+    }
+  folded_at_ = s_.retired;
+}
+
+template <typename Word>
+void Hart<Word>::invalidate_direct(std::uint64_t first, std::uint64_t last) {
+  flush_tlbs();
+  for (Region& region : regions_)
+    if (region.direct.first <= last && first <= region.direct.last) region.active = false;
+  refused_.fill(kNever);
+}
+
+template <typename Word>
+std::vector<DirectTraffic> Hart<Word>::direct_traffic() const {
+  std::vector<DirectTraffic> totals;
+  for (const Region& region : regions_) totals.push_back(region.traffic);
+  for (const Tlb<Word>& tlb : tlbs_)
+    for (std::size_t slot = 0; slot < kTlbEntries; ++slot) {
+      if (const std::uint64_t t = tlb.read[slot].traffic) {
+        totals[tlb.read_region[slot]].reads += t >> 32;
+        totals[tlb.read_region[slot]].read_bytes += t & 0xffffffffu;
+      }
+      if (const std::uint64_t t = tlb.write[slot].traffic) {
+        totals[tlb.write_region[slot]].writes += t >> 32;
+        totals[tlb.write_region[slot]].written_bytes += t & 0xffffffffu;
+      }
+    }
+  return totals;
+}
+
+template class Hart<std::uint32_t>;
+template class Hart<std::uint64_t>;
+
+}  // namespace vp::cpu

@@ -1,0 +1,81 @@
+#include "models/cpu/pmp.h"
+
+namespace vp::cpu {
+namespace {
+
+constexpr std::uint8_t kLocked = 0x80;
+constexpr unsigned kOff = 0, kTor = 1, kNa4 = 2;  // else NAPOT
+
+unsigned matching(std::uint8_t cfg) { return cfg >> 3 & 3; }
+
+/// Bytes that an entry covers: [first, end). An empty range if it matches nothing.
+struct Range {
+  std::uint64_t first;
+  std::uint64_t end;
+};
+
+template <typename Word>
+Range range_of(const State<Word>& state, unsigned i) {
+  const std::uint64_t address = std::uint64_t{state.pmpaddr[i]} << 2;
+  switch (matching(state.pmpcfg[i])) {
+    case kOff:
+      return {0, 0};
+    case kTor:
+      return {i == 0 ? 0 : std::uint64_t{state.pmpaddr[i - 1]} << 2, address};
+    case kNa4:
+      return {address, address + 4};
+    default:
+      break;
+  }
+  const std::uint64_t word = state.pmpaddr[i];
+  const std::uint64_t trailing_ones = ~word & (word + 1);  // the lowest zero bit; k ones mean 2^(k+3) bytes
+  const std::uint64_t size = trailing_ones << 3;
+  const std::uint64_t first = (word & ~(trailing_ones - 1) & ~trailing_ones) << 2;
+  return {first, first + size};
+}
+
+template <typename Word>
+bool addr_locked(const State<Word>& state, unsigned i) {
+  if (state.pmpcfg[i] & kLocked) return true;
+  // The entry below a locked top-of-range entry is its lower bound.
+  return i + 1 < kPmpEntries && (state.pmpcfg[i + 1] & kLocked) && matching(state.pmpcfg[i + 1]) == kTor;
+}
+
+}  // namespace
+
+template <typename Word>
+bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size) {
+  const std::uint64_t end = address + size;
+  for (unsigned i = 0; i < kPmpEntries; ++i) {
+    const std::uint8_t cfg = state.pmpcfg[i];
+    if (matching(cfg) == kOff) continue;
+    const Range range = range_of(state, i);
+    if (range.first >= range.end || end <= range.first || address >= range.end) continue;
+    if (address < range.first || end > range.end) return false;
+    if (mode == Mode::kMachine && !(cfg & kLocked)) return true;
+    return cfg & static_cast<std::uint8_t>(access);
+  }
+  return mode == Mode::kMachine;
+}
+
+template <typename Word>
+void write_pmpcfg(State<Word>& state, unsigned i, std::uint8_t value) {
+  if (state.pmpcfg[i] & kLocked) return;
+  if ((value & 3) == 2) value &= ~3u;
+  state.pmpcfg[i] = value & 0x9f;
+}
+
+template <typename Word>
+void write_pmpaddr(State<Word>& state, unsigned i, Word value) {
+  if (addr_locked(state, i)) return;
+  state.pmpaddr[i] = sizeof(Word) == 8 ? static_cast<Word>(value & ((std::uint64_t{1} << 54) - 1)) : value;
+}
+
+#define VP_INSTANTIATE(Word)                                                                      \
+  template bool pmp_allows<Word>(const State<Word>&, Mode, Access, std::uint64_t, std::uint64_t); \
+  template void write_pmpcfg<Word>(State<Word>&, unsigned, std::uint8_t);                         \
+  template void write_pmpaddr<Word>(State<Word>&, unsigned, Word);
+VP_INSTANTIATE(std::uint32_t)
+VP_INSTANTIATE(std::uint64_t)
+
+}  // namespace vp::cpu

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/cpu/state.h"
+
+namespace vp::cpu {
+
+enum class Access : std::uint8_t { kLoad = 1, kStore = 2, kFetch = 4 };  // the bits of pmpcfg: R, W, X
+
+/// Physical memory protection (privileged manual, 3.7): whether `mode` may access [address, address + size). The
+/// lowest-numbered entry that matches any byte decides, and must match all. Without a match machine mode may, user mode
+/// may not.
+template <typename Word>
+bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size);
+
+/// Writes to pmpcfg entry `i` and pmpaddr `i`: locked entries keep their value, the reserved combination W without R
+/// becomes neither, and addresses keep 54 bits on RV64.
+template <typename Word>
+void write_pmpcfg(State<Word>& state, unsigned i, std::uint8_t value);
+template <typename Word>
+void write_pmpaddr(State<Word>& state, unsigned i, Word value);
+
+}  // namespace vp::cpu

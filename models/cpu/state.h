@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/common/clock.h"
+
+namespace vp::cpu {
+
+/// Privilege modes by their number in mstatus.MPP. Supervisor (1) is not there yet.
+enum class Mode : std::uint8_t { kUser = 0, kMachine = 3 };
+
+/// Interrupt numbers: bit in mip and mie, code in mcause.
+enum class Interrupt : unsigned { kMachineSoftware = 3, kMachineTimer = 7, kMachineExternal = 11 };
+
+/// Exception codes of mcause.
+enum class Cause : unsigned {
+  kFetchAccessFault = 1,
+  kIllegalInstruction = 2,
+  kBreakpoint = 3,
+  kLoadMisaligned = 4,
+  kLoadAccessFault = 5,
+  kStoreMisaligned = 6,
+  kStoreAccessFault = 7,
+  kEcallFromUser = 8,
+  kEcallFromMachine = 11,
+};
+
+inline constexpr unsigned kPmpEntries = 16;
+inline constexpr unsigned kSink = 32;  ///< register number that takes writes to x0
+
+/// All architectural state of a hart, and nothing else. Word: std::uint32_t for RV32, std::uint64_t for RV64.
+template <typename Word>
+struct State {
+  std::array<Word, 33> x{};  ///< x[0] stays 0; x[kSink] takes what is written to x0
+  Word pc = 0;
+  Mode mode = Mode::kMachine;
+
+  Word mstatus = 0;
+  Word mie = 0;
+  Word mip = 0;
+  Word mtvec = 0;
+  Word mscratch = 0;
+  Word mepc = 0;
+  Word mcause = 0;
+  Word mtval = 0;
+  std::uint32_t mcounteren = 0;
+  std::uint32_t mcountinhibit = 0;
+  std::uint64_t menvcfg = 0;
+  std::array<std::uint8_t, kPmpEntries> pmpcfg{};
+  std::array<Word, kPmpEntries> pmpaddr{};
+
+  // mcycle and minstret are offsets from what the model counts anyway; the frozen value holds while mcountinhibit stops
+  // one.
+  std::uint64_t mcycle_offset = 0;
+  std::uint64_t mcycle_frozen = 0;
+  std::uint64_t minstret_offset = 0;
+  std::uint64_t minstret_frozen = 0;
+
+  // Reservation of LR: address, and the value read, which SC compares so that another initiator's write is noticed.
+  bool reserved = false;
+  Word reservation = 0;
+  std::uint64_t reserved_value = 0;
+  unsigned reserved_size = 0;
+
+  std::uint64_t retired = 0;  ///< instructions since reset
+  Picoseconds time = 0;       ///< local time of the next instruction
+};
+
+// Fields of mstatus (privileged manual, 3.1.6).
+inline constexpr std::uint64_t kMstatusMie = 1u << 3;
+inline constexpr std::uint64_t kMstatusMpie = 1u << 7;
+inline constexpr unsigned kMstatusMppShift = 11;
+inline constexpr std::uint64_t kMstatusMpp = 3u << kMstatusMppShift;
+inline constexpr std::uint64_t kMstatusMprv = 1u << 17;
+inline constexpr std::uint64_t kMstatusTw = 1u << 21;
+inline constexpr std::uint64_t kMstatusUxl64 = std::uint64_t{2} << 32;
+
+}  // namespace vp::cpu

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/cpu/core.h"
+
+namespace vp::cpu {
+
+/// A machine around the SystemC-free hart: memory from 0x8000_0000 on, the serial port and the finisher of QEMU's
+/// `virt` machine, and devices given as functions.
+class TestMachine : public MemoryPort {
+ public:
+  static constexpr std::uint64_t kBase = 0x8000'0000;
+  static constexpr std::uint64_t kUart = 0x1000'0000;
+  static constexpr std::uint64_t kFinisher = 0x10'0000;
+
+  explicit TestMachine(CpuConfig config = {}, std::size_t memory_size = std::size_t{16} << 20)
+      : memory(memory_size), config_(at_base(config)) {
+    core = Core::make(config_, *this);
+  }
+
+  /// Puts instructions or data at an address of the memory.
+  void put(std::uint64_t address, const void* data, std::size_t size) {
+    std::memcpy(memory.data() + (address - kBase), data, size);
+    core->invalidate_code();
+  }
+  void put32(std::uint64_t address, std::initializer_list<std::uint32_t> words) {
+    for (std::uint32_t word : words) {
+      put(address, &word, 4);
+      address += 4;
+    }
+  }
+  std::uint64_t word(std::uint64_t address) const {
+    std::uint64_t value = 0;
+    std::memcpy(&value, memory.data() + (address - kBase), 8);
+    return value;
+  }
+  std::uint64_t csr(unsigned number) const {
+    std::uint64_t value = 0;
+    core->csr(number, value);
+    return value;
+  }
+  /// Runs until the finisher is written or something unusual happens.
+  Stop run_to_end(Picoseconds limit = kNever / 8) {
+    for (;;) {
+      const Stop stop = core->run(limit);
+      if (stop != Stop::kAccess || finished) return stop;
+    }
+  }
+
+  AccessResult access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) override {
+    ++slow_accesses;
+    if (inside(address, size)) {
+      std::uint8_t* const place = memory.data() + (address - kBase);
+      std::memcpy(write ? place : data, write ? data : place, size);
+      time += latency;
+      return {true, false};
+    }
+    if (device && device(write, address, data, size, time)) return {true, false};
+    if (address >= kUart && address < kUart + 256) {
+      if (write && address == kUart) output.push_back(static_cast<char>(*static_cast<std::uint8_t*>(data)));
+      if (!write) std::memset(data, 0x60, size);
+      return {true, false};
+    }
+    if (write && address == kFinisher) {
+      finished = true;
+      core->request_stop();
+      return {true, false};
+    }
+    return {};
+  }
+  bool direct(std::uint64_t address, bool, DirectRegion& region) override {
+    if (!allow_direct || !inside(address, 1)) return false;
+    region = {memory.data(), kBase, kBase + memory.size() - 1, latency, latency, true, true};
+    return true;
+  }
+  unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
+    unsigned got = 0;
+    while (got < size && inside(address + got, 1)) {
+      static_cast<std::uint8_t*>(data)[got] = memory[address + got - kBase];
+      ++got;
+    }
+    return got;
+  }
+  bool time_counter(Picoseconds now, std::uint64_t& value) override {
+    value = now / 100'000;
+    return true;
+  }
+
+  std::vector<std::uint8_t> memory;
+  std::string output;  ///< bytes written to the serial port
+  bool finished = false;
+  bool allow_direct = true;
+  Picoseconds latency = 0;  ///< of the memory
+  std::uint64_t slow_accesses = 0;
+  /// Devices: (write, address, data, size, time); false if there is nothing.
+  std::function<bool(bool, std::uint64_t, void*, unsigned, Picoseconds&)> device;
+  std::unique_ptr<Core> core;
+
+ private:
+  static CpuConfig at_base(CpuConfig config) {
+    config.reset_pc = kBase;
+    return config;
+  }
+  bool inside(std::uint64_t address, unsigned size) const {
+    return address >= kBase && address - kBase + size <= memory.size();
+  }
+
+  CpuConfig config_;
+};
+
+}  // namespace vp::cpu
