@@ -48,6 +48,7 @@ static struct token next_token(const uint8_t* tree, uint32_t* offset) {
     const uint32_t name = header(tree, OFF_OFF_DT_STRINGS) + read_cell(tree + *offset + 4);
     token.value = tree + *offset + 8;
     if (token.length > size - *offset - 8 || name >= size) return token;
+    if (memchr(tree + name, '\0', size - name) == NULL) return token;
     token.name = (const char*)tree + name;
     *offset = align_cell(*offset + 8 + token.length);
   }

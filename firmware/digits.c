@@ -1,0 +1,84 @@
+// Classifies the held-out handwritten digits on the tinyTPU and says how well and how fast. Exit code 0 when every
+// output byte is that of the integer reference and the accuracy is the reference's.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "firmware/board/board.h"
+#include "firmware/board/cpu.h"
+#include "firmware/board/tpu.h"
+#include "sw/digits/digits_data.h"
+#include "sw/mlp/mlp.h"
+
+extern const uint8_t digits_image[], digits_image_end[];
+
+enum { MAX_OUTPUT_BYTES = 16384 };
+static uint8_t outputs[MAX_OUTPUT_BYTES];
+
+static int complain(const char* what, int error) {
+  printf("digits: %s (error %d)\n", what, -error);
+  return 1;
+}
+
+// Hundredths of a percent, rounded.
+static uint32_t share(uint32_t part, uint32_t whole) { return (10000 * part + whole / 2) / whole; }
+
+static void print_share(const char* name, uint32_t right, uint32_t images) {
+  const uint32_t hundredths = share(right, images);
+  printf("%s: %" PRIu32 " of %" PRIu32 " right (%" PRIu32 ".%02" PRIu32 " %%)\n", name, right, images, hundredths / 100,
+         hundredths % 100);
+}
+
+static void print_rate(const char* name, uint64_t cycles, uint32_t images) {
+  printf("%s: %" PRIu64 " cycles, %" PRIu64 " an image\n", name, cycles, (cycles + images / 2) / images);
+}
+
+// Compares with the reference. Returns the program's exit code.
+static int judge(const struct digits_data* data) {
+  const uint32_t bytes = data->images * data->classes;
+  uint32_t equal = 0, right = 0, ties = 0;
+  for (uint32_t i = 0; i < bytes; ++i) equal += outputs[i] == data->outputs[i];
+  for (uint32_t i = 0; i < data->images; ++i) {
+    const int answer = digits_classify(outputs + i * data->classes, data->classes);
+    right += answer == data->labels[i];
+    ties += answer < 0;
+  }
+  print_share("accuracy", right, data->images);
+  print_share("float network", data->float_right, data->images);
+  printf("ties: %" PRIu32 "\n", ties);
+  printf("output bytes equal to the reference: %" PRIu32 " of %" PRIu32 "\n", equal, bytes);
+  return equal == bytes && right == data->reference_right ? 0 : 1;
+}
+
+int main(void) {
+  struct digits_data data;
+  struct tinytpu tpu;
+  struct mlp mlp;
+  int error = digits_data_open(&data, digits_image, (size_t)(digits_image_end - digits_image));
+  if (error == 0 && data.images * data.classes > MAX_OUTPUT_BYTES) error = -ENOSPC;
+  if (error != 0) return complain("the data file is damaged", error);
+  if ((error = board_tpu_init(&tpu, 0)) != 0) return complain("no usable tinyTPU in the device tree", error);
+  if ((error = mlp_init(&mlp, &tpu, data.layers, data.layer_count)) != 0) {
+    return complain("the network does not fit in the tinyTPU's buffers", error);
+  }
+
+  printf("tinyTPU: %" PRIu32 " x %" PRIu32 ", %" PRIu32 " weight rows, %" PRIu32 " buffer rows, clock %" PRIu32 " ps\n",
+         tpu.geometry.matrix_width, tpu.geometry.matrix_width, tpu.geometry.weight_buffer_depth,
+         tpu.geometry.unified_buffer_depth, board_tpu_clock_ps(0));
+  printf("network: %" PRIu32, data.layers[0].inputs);
+  for (uint32_t i = 0; i < data.layer_count; ++i) printf("-%" PRIu32, data.layers[i].outputs);
+  printf(", %" PRIu32 " images, batches of %" PRIu32 "\n", data.images, tpu.geometry.matrix_width);
+
+  const uint64_t start = cpu_cycles();
+  mlp_load_weights(&mlp);
+  const uint64_t loaded = cpu_cycles();
+  mlp_run(&mlp, data.inputs, data.images, outputs);
+  const uint64_t finished = cpu_cycles();
+
+  const int result = judge(&data);
+  printf("CPU, weights once: %" PRIu64 " cycles\n", loaded - start);
+  print_rate("CPU", finished - loaded, data.images);
+  print_rate("TPU", mlp.device_cycles, data.images);
+  printf("digits: %s\n", result == 0 ? "passed" : "FAILED");
+  return result;
+}
