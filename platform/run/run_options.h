@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "models/common/clock.h"
+#include "platform/run/run_log.h"
+
+namespace vp {
+
+/// What a run is asked to do, apart from the machine's own settings.
+struct RunOptions {
+  std::string program;                            ///< path of the ELF file
+  std::optional<std::uint64_t> max_cycles;        ///< of the CPU's clock
+  std::optional<std::uint64_t> max_instructions;  ///< retired
+  std::optional<Picoseconds> max_time;            ///< simulated
+  std::chrono::duration<double> timeout{0};       ///< wall clock, zero for none
+  LogLevel log_level = LogLevel::warning;
+  std::string log_file;        ///< empty: standard error
+  std::string stats_file;      ///< empty: none
+  std::string trace_file;      ///< empty: none
+  std::string trace_pc;        ///< see parse_pc_window(); empty: everything
+  Picoseconds trace_from = 0;  ///< first time traced
+  Picoseconds trace_to = kNever;
+  bool report = true;  ///< print the report at the end
+};
+
+}  // namespace vp

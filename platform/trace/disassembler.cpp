@@ -1,0 +1,134 @@
+#include "platform/trace/disassembler.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+#include "models/cpu/isa.h"
+#include "models/cpu/opcodes.h"
+
+namespace vp {
+
+namespace {
+
+using cpu::Instruction;
+using cpu::InstructionClass;
+using cpu::Opcode;
+
+enum Format { kNone, kR, kI, kS, kB, kU, kJ, kShift, kCsr };
+
+struct Row {
+  const char* name;
+  Format format;
+};
+
+/// By Opcode, from the one list of instructions.
+constexpr std::array kRows = {
+#define X(name, match, mask, format, cls, width) Row{#name, format},
+    VP_CPU_FAST_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
+#undef X
+};
+
+template <typename... Arguments>
+std::string format_text(const char* pattern, Arguments... arguments) {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), pattern, arguments...);
+  return text.data();
+}
+
+/// C++ keywords carry a "_" behind them in the list; else "_" stands for ".".
+std::string mnemonic(const Instruction& instruction) {
+  std::string name = kRows[static_cast<std::size_t>(instruction.opcode)].name;
+  if (name.back() == '_') name.pop_back();
+  std::replace(name.begin(), name.end(), '_', '.');
+  if (instruction.cls == InstructionClass::kAmo) {
+    if (instruction.encoding >> 26 & 1) name += ".aq";
+    if (instruction.encoding >> 25 & 1) name += (instruction.encoding >> 26 & 1) ? "rl" : ".rl";
+  }
+  return name;
+}
+
+std::string fence_set(std::uint32_t bits) {
+  std::string set;
+  for (unsigned i = 0; i < 4; ++i)
+    if (bits >> (3 - i) & 1) set += "iorw"[i];
+  return set.empty() ? "unknown" : set;
+}
+
+std::string operands_of(const Instruction& in, Format format, std::uint64_t pc, unsigned xlen) {
+  const char* rd = register_name(in.rd);
+  const char* rs1 = register_name(in.rs1 % 32);
+  const char* rs2 = register_name(in.rs2 % 32);
+  const std::uint64_t target =
+      (pc + static_cast<std::uint64_t>(static_cast<std::int64_t>(in.imm))) & (xlen == 32 ? 0xFFFF'FFFFu : ~0ull);
+  const auto target_text = static_cast<unsigned long long>(target);
+  switch (format) {
+    case kR:
+      if (in.cls != InstructionClass::kAmo) return format_text("%s,%s,%s", rd, rs1, rs2);
+      if (in.opcode == Opcode::lr_w || in.opcode == Opcode::lr_d) return format_text("%s,(%s)", rd, rs1);
+      return format_text("%s,%s,(%s)", rd, rs2, rs1);
+    case kI:
+      if (in.cls == InstructionClass::kLoad || in.opcode == Opcode::jalr)
+        return format_text("%s,%d(%s)", rd, in.imm, rs1);
+      return format_text("%s,%s,%d", rd, rs1, in.imm);
+    case kShift:
+      return format_text("%s,%s,0x%x", rd, rs1, static_cast<unsigned>(in.imm));
+    case kS:
+      return format_text("%s,%d(%s)", rs2, in.imm, rs1);
+    case kB:
+      return format_text("%s,%s,0x%llx", rs1, rs2, target_text);
+    case kJ:
+      return format_text("%s,0x%llx", rd, target_text);
+    case kU:
+      return format_text("%s,0x%x", rd, static_cast<std::uint32_t>(in.imm) >> 12);
+    case kCsr: {
+      const std::string csr = csr_name(static_cast<std::uint32_t>(in.imm) & 0xFFF);
+      const bool immediate = in.opcode == Opcode::csrrwi || in.opcode == Opcode::csrrsi || in.opcode == Opcode::csrrci;
+      return immediate ? format_text("%s,%s,%u", rd, csr.c_str(), static_cast<unsigned>(in.rs1))
+                       : format_text("%s,%s,%s", rd, csr.c_str(), rs1);
+    }
+    case kNone:
+      break;
+  }
+  if (in.opcode == Opcode::fence) return fence_set(in.encoding >> 24 & 15) + "," + fence_set(in.encoding >> 20 & 15);
+  return "";
+}
+
+}  // namespace
+
+const char* register_name(unsigned index) {
+  static constexpr std::array<const char*, 32> names = {
+      "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
+      "a6",   "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+  return names.at(index);
+}
+
+std::string csr_name(unsigned number) {
+  static const std::map<unsigned, std::string> names = {
+      {0x300, "mstatus"},  {0x301, "misa"},    {0x304, "mie"},       {0x305, "mtvec"},         {0x306, "mcounteren"},
+      {0x310, "mstatush"}, {0x30A, "menvcfg"}, {0x31A, "menvcfgh"},  {0x320, "mcountinhibit"}, {0x340, "mscratch"},
+      {0x341, "mepc"},     {0x342, "mcause"},  {0x343, "mtval"},     {0x344, "mip"},           {0xB00, "mcycle"},
+      {0xB02, "minstret"}, {0xB80, "mcycleh"}, {0xB82, "minstreth"}, {0xC00, "cycle"},         {0xC01, "time"},
+      {0xC02, "instret"},  {0xC80, "cycleh"},  {0xC81, "timeh"},     {0xC82, "instreth"},      {0xF11, "mvendorid"},
+      {0xF12, "marchid"},  {0xF13, "mimpid"},  {0xF14, "mhartid"},   {0xF15, "mconfigptr"},    {0x302, "medeleg"},
+      {0x303, "mideleg"}};
+  if (const auto name = names.find(number); name != names.end()) return name->second;
+  if (number >= 0x3A0 && number <= 0x3AF) return "pmpcfg" + std::to_string(number - 0x3A0);
+  if (number >= 0x3B0 && number <= 0x3EF) return "pmpaddr" + std::to_string(number - 0x3B0);
+  if (number >= 0xB03 && number <= 0xB1F) return "mhpmcounter" + std::to_string(number - 0xB00);
+  if (number >= 0x323 && number <= 0x33F) return "mhpmevent" + std::to_string(number - 0x320);
+  return format_text("0x%x", number);
+}
+
+std::string disassemble(std::uint32_t encoding, std::uint64_t pc, unsigned xlen) {
+  Instruction instruction = cpu::decode(encoding, xlen);
+  if (instruction.opcode == Opcode::illegal)
+    return instruction.length == 2 ? format_text(".half 0x%x", encoding & 0xFFFF) : format_text(".word 0x%x", encoding);
+  if (instruction.length == 2) instruction.encoding = cpu::expand_compressed(encoding & 0xFFFF, xlen);
+  const std::string text =
+      operands_of(instruction, kRows[static_cast<std::size_t>(instruction.opcode)].format, pc, xlen);
+  return text.empty() ? mnemonic(instruction) : mnemonic(instruction) + " " + text;
+}
+
+}  // namespace vp
