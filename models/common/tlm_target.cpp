@@ -82,7 +82,7 @@ void TlmTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&
   delay = to_sc_time(now - start);
   payload.set_response_status(to_response(result));
   if (result == AccessResult::ok && model_.grants_dmi()) payload.set_dmi_allowed(true);
-  if (result == AccessResult::ok && payload.get_data_length() <= 8) return;
+  if (result == AccessResult::ok && payload.get_data_length() <= 4) return;
   if (auto* notes = payload.get_extension<TransportNotes>()) {
     if (result == AccessResult::no_answer) notes->no_answer = model_.why_no_answer();
     notes->streamed = model_.streamed();
@@ -169,8 +169,9 @@ bool TlmTarget::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_d
   dmi.set_end_address(region->last);
   dmi.set_read_latency(to_sc_time(region->read_latency));
   dmi.set_write_latency(to_sc_time(region->write_latency));
-  if (region->readable) dmi.allow_read();
-  if (region->writable) dmi.allow_write();
+  dmi.set_granted_access(region->readable && region->writable ? tlm::tlm_dmi::DMI_ACCESS_READ_WRITE
+                         : region->readable                   ? tlm::tlm_dmi::DMI_ACCESS_READ
+                                                              : tlm::tlm_dmi::DMI_ACCESS_WRITE);
   if (auto* notes = payload.get_extension<TransportNotes>()) notes->wide_extra = region->wide_extra;
   return true;
 }

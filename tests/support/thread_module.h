@@ -36,6 +36,9 @@ class TestThread : public sc_core::sc_module {
 };
 
 /// Runs `body` in a simulation.
-inline void simulate(std::function<void()> body) { TestThread("test_thread", std::move(body)).run(); }
+inline void simulate(std::function<void()> body) {
+  TestThread thread("test_thread", std::move(body));
+  thread.run();
+}
 
 }  // namespace vp

@@ -1,0 +1,332 @@
+#include "models/bus/bus.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/common/tlm_time.h"
+#include "models/common/transport_notes.h"
+
+namespace vp {
+namespace {
+
+constexpr std::size_t kListedBadAccesses = 32;
+
+/// Sets a payload's address for the way to the target and puts it back.
+class TranslatedAddress {
+ public:
+  TranslatedAddress(tlm::tlm_generic_payload& payload, std::uint64_t base)
+      : payload_(payload), address_(payload.get_address()) {
+    payload_.set_address(address_ - base);
+  }
+  ~TranslatedAddress() { payload_.set_address(address_); }
+  TranslatedAddress(const TranslatedAddress&) = delete;
+  TranslatedAddress& operator=(const TranslatedAddress&) = delete;
+
+ private:
+  tlm::tlm_generic_payload& payload_;
+  std::uint64_t address_;
+};
+
+/// The notes on a transaction; lends it some if its initiator attached none.
+class Notes {
+ public:
+  explicit Notes(tlm::tlm_generic_payload& payload)
+      : payload_(payload), notes_(payload.get_extension<TransportNotes>()) {
+    if (notes_ != nullptr) return;
+    notes_ = &own_;
+    payload_.set_extension(&own_);
+  }
+  ~Notes() {
+    if (notes_ == &own_) payload_.clear_extension(&own_);
+  }
+  Notes(const Notes&) = delete;
+  Notes& operator=(const Notes&) = delete;
+  TransportNotes* operator->() { return notes_; }
+
+ private:
+  tlm::tlm_generic_payload& payload_;
+  TransportNotes* notes_;
+  TransportNotes own_;
+};
+
+AccessResult to_result(tlm::tlm_response_status status) {
+  switch (status) {
+    case tlm::TLM_OK_RESPONSE:
+      return AccessResult::ok;
+    case tlm::TLM_ADDRESS_ERROR_RESPONSE:
+      return AccessResult::address_error;
+    case tlm::TLM_COMMAND_ERROR_RESPONSE:
+      return AccessResult::command_error;
+    default:
+      return AccessResult::error;
+  }
+}
+
+}  // namespace
+
+/// Where an initiator is plugged in.
+class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transport_if<> {
+ public:
+  InitiatorPort(Bus& bus, std::string initiator_name, std::size_t target_count)
+      : tlm_target_socket(("from_" + initiator_name).c_str()),
+        label(std::move(initiator_name)),
+        traffic(target_count),
+        bus_(bus) {
+    bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
+  }
+
+  const std::string label;
+  std::vector<BusTraffic> traffic;  // by window
+  DmiTrafficSource dmi_traffic;
+  unsigned last_window = AddressMap::kNone;
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
+    bus_.transport(*this, payload, delay, true);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    // Early completion, as our targets do. A non-blocking call must not wait, so it does not synchronise.
+    if (phase == tlm::BEGIN_REQ) bus_.transport(*this, payload, delay, false);
+    return tlm::TLM_COMPLETED;
+  }
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return bus_.debug(payload); }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override {
+    return bus_.direct_memory(payload, dmi);
+  }
+
+  Bus& bus_;
+};
+
+/// Where a target is plugged in.
+class Bus::TargetPort : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_transport_if<> {
+ public:
+  TargetPort(Bus& bus, unsigned window)
+      : tlm_initiator_socket(("to_" + bus.map_.windows()[window].name).c_str()), bus_(bus), window_(window) {
+    bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
+  }
+  const TargetModel* model = nullptr;
+
+ private:
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    SC_REPORT_FATAL(name(), "a target answered a completed access once more");
+    return tlm::TLM_COMPLETED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
+    bus_.invalidate(window_, first, last);
+  }
+
+  Bus& bus_;
+  unsigned window_;
+};
+
+void BusConfig::declare(ParameterGroup g) {
+  g.clock("clock", clock, "clock of the bus");
+  g.choice("width", width, {{"32", 32u}, {"64", 64u}, {"128", 128u}, {"256", 256u}, {"512", 512u}},
+           "bits moved in a cycle");
+  g.integer("latency_cycles", latency_cycles, 0, 1000, "cycles", "from an initiator to its target");
+  g.time("timeout", timeout, 1000, 1'000'000'000'000, "after which an access that is never answered ends the run");
+}
+
+Bus::Bus(sc_core::sc_module_name module_name, const BusConfig& config, const Horizon& horizon,
+         std::vector<std::string> initiators, std::vector<BusWindow> windows)
+    : sc_module(module_name),
+      config_(config),
+      width_bytes_(config.width / 8),
+      hop_(config.latency_cycles * config.clock),
+      horizon_(horizon),
+      map_(std::move(windows)) {
+  for (std::string& label : initiators)
+    initiators_.push_back(std::make_unique<InitiatorPort>(*this, std::move(label), map_.windows().size()));
+  for (unsigned i = 0; i < map_.windows().size(); ++i) targets_.push_back(std::make_unique<TargetPort>(*this, i));
+}
+
+Bus::~Bus() = default;
+
+Bus::InitiatorPort& Bus::initiator(const std::string& label) const {
+  for (const auto& port : initiators_)
+    if (port->label == label) return *port;
+  throw std::logic_error("the bus has no initiator " + label);
+}
+
+void Bus::connect_initiator(const std::string& label, tlm::tlm_initiator_socket<64>& socket) {
+  socket.bind(initiator(label));
+}
+
+void Bus::connect_target(const std::string& label, TlmTarget& socket) {
+  TargetPort& port = *targets_[map_.find(label)];
+  port.bind(socket);
+  port.model = &socket.model();
+}
+
+unsigned Bus::decode(InitiatorPort& from, std::uint64_t address, std::uint64_t size) const {
+  // Most accesses go where the one before went.
+  if (from.last_window != AddressMap::kNone) {
+    const BusWindow& window = map_.windows()[from.last_window];
+    const std::uint64_t offset = address - window.base;
+    if (offset < window.size && size <= window.size - offset) return from.last_window;
+  }
+  return map_.find(address, size);
+}
+
+void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait) {
+  const unsigned reach = std::min(payload.get_data_length(), payload.get_streaming_width());
+  const unsigned window = decode(from, payload.get_address(), std::max(reach, 1u));
+  delay += to_sc_time(hop_);
+  const Picoseconds arrival = kernel_time() + from_sc_time(delay);
+  if (window == AddressMap::kNone) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    note_bad_access(from, payload, arrival);
+    return;
+  }
+  from.last_window = window;
+  if (may_wait && arrival >= horizon_.earliest() && !map_.windows()[window].memory) {
+    ++synchronisations_;
+    synchronize(horizon_, arrival);
+    delay = sc_core::SC_ZERO_TIME;
+  }
+  forward(from, window, payload, delay);
+  if (payload.is_response_error()) note_bad_access(from, payload, arrival);
+}
+
+void Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  Notes notes(payload);
+  {
+    const TranslatedAddress translated(payload, map_.windows()[window].base);
+    (*targets_[window])->b_transport(payload, delay);
+  }
+  if (!notes->no_answer.empty()) {
+    give_up(from, window, payload, delay, notes->no_answer);
+    return;
+  }
+  const unsigned length = payload.get_data_length();
+  if (!payload.is_response_ok() || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;
+  from.traffic[window].add(payload.is_write(), length);
+  // The target's beats and the bus's overlap; the slower of the two counts.
+  const Picoseconds streaming = length > width_bytes_ ? streaming_time(length) : 0;
+  if (streaming > notes->streamed) delay += to_sc_time(streaming - notes->streamed);
+}
+
+void Bus::give_up(InitiatorPort& from, unsigned window, const tlm::tlm_generic_payload& payload,
+                  sc_core::sc_time& delay, const std::string& reason) {
+  delay += to_sc_time(config_.timeout);
+  if (!on_hang_) return;
+  BusHang hang;
+  hang.initiator = from.label;
+  hang.target = map_.windows()[window].name;
+  hang.address = payload.get_address();
+  hang.write = payload.is_write();
+  hang.time = kernel_time() + from_sc_time(delay);
+  hang.reason = reason;
+  on_hang_(hang);
+}
+
+void Bus::note_bad_access(const InitiatorPort& from, const tlm::tlm_generic_payload& payload, Picoseconds time) {
+  ++bad_access_count_;
+  if (bad_accesses_.size() == kListedBadAccesses) return;
+  BadAccess access;
+  access.initiator = from.label;
+  access.address = payload.get_address();
+  access.size = payload.get_data_length();
+  access.write = payload.is_write();
+  access.time = time;
+  access.result = to_result(payload.get_response_status());
+  access.nearest = describe(access.address);
+  bad_accesses_.push_back(std::move(access));
+}
+
+std::string Bus::describe(std::uint64_t address) const {
+  const unsigned index = map_.nearest(address);
+  if (index == AddressMap::kNone) return "";
+  const BusWindow& window = map_.windows()[index];
+  if (address < window.base) return hexadecimal(window.base - address) + " bytes before " + window.text();
+  if (address > window.last()) return hexadecimal(address - window.last()) + " bytes after the end of " + window.text();
+  const TargetModel* model = targets_[index]->model;
+  const std::string reg = model == nullptr ? "" : model->describe(address - window.base);
+  return reg.empty() ? window.name : window.name + ", " + reg;
+}
+
+unsigned Bus::debug(tlm::tlm_generic_payload& payload) {
+  const unsigned index = map_.find(payload.get_address(), 1);
+  if (index == AddressMap::kNone) return 0;
+  const BusWindow& window = map_.windows()[index];
+  const unsigned length = payload.get_data_length();
+  const std::uint64_t room = window.last() - payload.get_address();
+  if (length > room + 1) payload.set_data_length(static_cast<unsigned>(room + 1));
+  unsigned done = 0;
+  {
+    const TranslatedAddress translated(payload, window.base);
+    done = (*targets_[index])->transport_dbg(payload);
+  }
+  payload.set_data_length(length);
+  return done;
+}
+
+bool Bus::direct_memory(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+  const unsigned index = map_.find(payload.get_address(), 1);
+  if (index == AddressMap::kNone) {
+    dmi.init();
+    dmi.set_start_address(payload.get_address());
+    dmi.set_end_address(payload.get_address());
+    return false;
+  }
+  const BusWindow& window = map_.windows()[index];
+  Notes notes(payload);
+  bool granted = false;
+  {
+    const TranslatedAddress translated(payload, window.base);
+    granted = (*targets_[index])->get_direct_mem_ptr(payload, dmi);
+  }
+  // The target may be larger than its window.
+  dmi.set_end_address(std::min<std::uint64_t>(dmi.get_end_address(), window.size - 1) + window.base);
+  dmi.set_start_address(dmi.get_start_address() + window.base);
+  if (!granted) return false;
+  dmi.set_read_latency(dmi.get_read_latency() + to_sc_time(hop_));
+  dmi.set_write_latency(dmi.get_write_latency() + to_sc_time(hop_));
+  notes->wide_extra = std::max(notes->wide_extra, streaming_time(8));
+  return true;
+}
+
+void Bus::invalidate(unsigned index, std::uint64_t first, std::uint64_t last) {
+  const BusWindow& window = map_.windows()[index];
+  if (first >= window.size) return;
+  last = std::min(last, window.size - 1);
+  for (const auto& port : initiators_) (*port)->invalidate_direct_mem_ptr(window.base + first, window.base + last);
+}
+
+void Bus::set_dmi_traffic_source(const std::string& label, DmiTrafficSource source) {
+  initiator(label).dmi_traffic = std::move(source);
+}
+
+std::vector<std::vector<BusTraffic>> Bus::all_traffic() const {
+  std::vector<std::vector<BusTraffic>> matrix;
+  for (const auto& port : initiators_) {
+    std::vector<BusTraffic>& row = matrix.emplace_back(port->traffic);
+    if (!port->dmi_traffic) continue;
+    for (const DmiTraffic& part : port->dmi_traffic()) {
+      const unsigned window = map_.find(part.address, 1);
+      if (window == AddressMap::kNone)
+        throw std::logic_error(port->label + " counted host-pointer accesses outside all targets");
+      row[window] += part.traffic;
+    }
+  }
+  return matrix;
+}
+
+BusTraffic Bus::traffic(const std::string& from, const std::string& to) const {
+  const auto matrix = all_traffic();
+  for (std::size_t i = 0; i < initiators_.size(); ++i)
+    if (initiators_[i]->label == from) return matrix[i][map_.find(to)];
+  throw std::logic_error("the bus has no initiator " + from);
+}
+
+void Bus::report(Statistics& statistics) const {
+  statistics.add("bad_accesses", bad_access_count_, "1", "accesses that found no target or were refused");
+  statistics.add("synchronisations", synchronisations_, "1", "accesses that waited for events due before they arrived");
+  std::vector<std::string> initiators, targets;
+  for (const auto& port : initiators_) initiators.push_back(port->label);
+  for (const BusWindow& window : map_.windows()) targets.push_back(window.name);
+  report_traffic(statistics, initiators, targets, all_traffic());
+}
+
+}  // namespace vp

@@ -1,0 +1,85 @@
+#include "models/memory/memory.h"
+
+#include <cstring>
+
+namespace vp {
+
+void MemoryConfig::declare(ParameterGroup g) {
+  g.integer("base", base, 0, ~std::uint64_t{0}, "", "first address");
+  g.integer("size", size, 4096, std::uint64_t{1} << 36, "bytes", "size of the memory");
+  g.time("latency", latency, 0, 1'000'000'000, "time of an access of one bus cycle");
+  g.integer("bytes_per_cycle", bytes_per_cycle, 4, 1024, "bytes", "bandwidth: bytes in a cycle of the bus clock");
+}
+
+Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, std::unique_ptr<MemoryTiming> timing)
+    : sc_module(module_name),
+      timing_(std::move(timing)),
+      contents_(config.size, name()),
+      socket("socket", *this, {config.size, 0}) {}
+
+Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, Picoseconds cycle)
+    : Memory(module_name, config, std::make_unique<FixedTiming>(config.latency, config.bytes_per_cycle, cycle)) {}
+
+void Memory::report(Statistics& statistics) const {
+  socket.report(statistics);
+  timing_->report(statistics);
+}
+
+void Memory::take_time(bool write, std::uint64_t offset, unsigned size, Picoseconds& now) {
+  const MemoryTiming::Answer answer = timing_->access(write, offset, size, now);
+  now = answer.completion;
+  streamed_ = answer.streamed;
+}
+
+AccessResult Memory::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) {
+  take_time(false, offset, size, now);
+  std::memcpy(data, contents_.data() + offset, size);
+  return AccessResult::ok;
+}
+
+AccessResult Memory::write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) {
+  take_time(true, offset, size, now);
+  std::memcpy(contents_.data() + offset, data, size);
+  return AccessResult::ok;
+}
+
+AccessResult Memory::read_masked(std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
+                                 Picoseconds& now) {
+  take_time(false, offset, size, now);
+  for (unsigned i = 0; i < size; ++i)
+    if (enabled[i] != 0) data[i] = contents_.data()[offset + i];
+  return AccessResult::ok;
+}
+
+AccessResult Memory::write_masked(std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* enabled,
+                                  unsigned size, Picoseconds& now) {
+  take_time(true, offset, size, now);
+  for (unsigned i = 0; i < size; ++i)
+    if (enabled[i] != 0) contents_.data()[offset + i] = data[i];
+  return AccessResult::ok;
+}
+
+unsigned Memory::debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) {
+  std::memcpy(data, contents_.data() + offset, size);
+  return size;
+}
+
+unsigned Memory::debug_write(std::uint64_t offset, const std::uint8_t* data, unsigned size) {
+  std::memcpy(contents_.data() + offset, data, size);
+  return size;
+}
+
+std::optional<DmiRegion> Memory::dmi(std::uint64_t) {
+  const std::optional<MemoryTiming::Fixed> fixed = timing_->fixed();
+  if (!fixed) return std::nullopt;
+  DmiRegion region;
+  region.host = contents_.data();
+  region.last = contents_.size() - 1;
+  region.readable = region.writable = true;
+  region.read_latency = fixed->read;
+  region.write_latency = fixed->write;
+  region.wide_extra = fixed->wide_extra;
+  return region;
+}
+
+}  // namespace vp

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+
+#include "models/common/parameters.h"
+#include "models/common/tlm_target.h"
+#include "models/memory/host_memory.h"
+#include "models/memory/memory_timing.h"
+
+namespace vp {
+
+/// Settings of one memory, for example `dram0.*`.
+struct MemoryConfig {
+  std::uint64_t base = 0x8000'0000;
+  std::uint64_t size = 256u << 20;
+  Picoseconds latency = 50'000;
+  unsigned bytes_per_cycle = 8;
+
+  void declare(ParameterGroup g);
+};
+
+/// Random-access memory: contents on the host, time from a MemoryTiming. Grants DMI for reads and writes while its
+/// timing is fixed; the grant carries the same latency as an access.
+class Memory : public sc_core::sc_module, private TargetModel {
+ public:
+  /// Timing of its own making.
+  Memory(sc_core::sc_module_name name, const MemoryConfig& config, std::unique_ptr<MemoryTiming> timing);
+  /// Fixed latency and bandwidth from the configuration; `cycle` is the period of the bus clock.
+  Memory(sc_core::sc_module_name name, const MemoryConfig& config, Picoseconds cycle);
+
+  /// Reset of the machine: timing state only, a memory keeps its contents.
+  void reset() { timing_->reset(); }
+  /// All bytes zero.
+  void clear() { contents_.clear(); }
+  /// To be called when the timing's fixed() has changed: host pointers handed out before are revoked.
+  void timing_changed() { socket.invalidate_dmi(0, contents_.size() - 1); }
+  /// The bytes, for loaders and reports.
+  std::uint8_t* data() { return contents_.data(); }
+  std::uint64_t size() const { return contents_.size(); }
+  MemoryTiming& timing() { return *timing_; }
+  void report(Statistics& statistics) const;
+
+ private:
+  AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override;
+  AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) override;
+  AccessResult read_masked(std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
+                           Picoseconds& now) override;
+  AccessResult write_masked(std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
+                            Picoseconds& now) override;
+  unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override;
+  unsigned debug_write(std::uint64_t offset, const std::uint8_t* data, unsigned size) override;
+  std::optional<DmiRegion> dmi(std::uint64_t offset) override;
+  bool grants_dmi() const override { return timing_->fixed().has_value(); }
+  Picoseconds streamed() const override { return streamed_; }
+  void take_time(bool write, std::uint64_t offset, unsigned size, Picoseconds& now);
+
+  std::unique_ptr<MemoryTiming> timing_;
+  HostMemory contents_;
+  Picoseconds streamed_ = 0;
+
+ public:
+  TlmTarget socket;
+};
+
+}  // namespace vp

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "models/common/clock.h"
+#include "models/common/statistics.h"
+
+namespace vp {
+
+/// How long a memory takes to answer. Policies behind this interface: `FixedTiming`, and the bank models of `dram/`.
+/// Callers run on local times of their own, so accesses may come out of time order: a model that depends on state keeps
+/// reservations, not a single "busy until".
+class MemoryTiming {
+ public:
+  struct Answer {
+    Picoseconds completion = 0;  ///< absolute time at which the last beat has been delivered (accepted)
+    Picoseconds streamed =
+        0;  ///< part of it in which the second and later beats moved; a bus overlaps its own beats with it
+  };
+  /// What every access costs while time depends on nothing but the size.
+  struct Fixed {
+    Picoseconds read = 0;        ///< up to 4 bytes
+    Picoseconds write = 0;       ///< up to 4 bytes
+    Picoseconds wide_extra = 0;  ///< added for 8 bytes
+  };
+
+  virtual ~MemoryTiming() = default;
+  /// An access of `size` bytes (at least 1) at `offset` (within the memory) that arrives at `arrival` (absolute).
+  virtual Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) = 0;
+  /// Memory grants host pointers (DMI) only while this has a value.
+  virtual std::optional<Fixed> fixed() const { return std::nullopt; }
+  /// Forgets all state; figures stay.
+  virtual void reset() {}
+  virtual void report(Statistics&) const {}
+};
+
+/// A latency and a bandwidth: latency + (beats - 1) × beat time, beats = size / bytes a beat, rounded up. No
+/// contention.
+class FixedTiming : public MemoryTiming {
+ public:
+  FixedTiming(Picoseconds latency, unsigned bytes_per_beat, Picoseconds beat_time)
+      : latency_(latency), bytes_per_beat_(bytes_per_beat), beat_time_(beat_time) {}
+
+  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) override;
+  std::optional<Fixed> fixed() const override;
+
+ private:
+  Picoseconds streaming_time(unsigned size) const {
+    return ((size + bytes_per_beat_ - 1) / bytes_per_beat_ - 1) * beat_time_;
+  }
+
+  Picoseconds latency_;
+  unsigned bytes_per_beat_;
+  Picoseconds beat_time_;
+};
+
+}  // namespace vp
