@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "platform/cli/exit_code.h"
 #include "tests/platform/temporary_folder.h"
@@ -84,6 +87,48 @@ TEST(CommandLine, check_fails_on_an_unknown_format) {
   const Outcome outcome = run({"check", folder.write("x.json", "{}")});
   EXPECT_EQ(outcome.code, kExitCheckFailed);
   EXPECT_THAT(outcome.out, HasSubstr("0 passed, 1 failed, 0 skipped\n"));
+}
+
+TEST(CommandLine, params_lists_name_type_default_range_unit_and_help) {
+  const Outcome outcome = run({"params", "cpu.clock", "cpu.cycles"});
+  EXPECT_EQ(outcome.code, kExitSuccess);
+  EXPECT_THAT(outcome.out, HasSubstr("cpu.clock"));
+  EXPECT_THAT(outcome.out, HasSubstr("default 10ns"));
+  EXPECT_THAT(outcome.out, HasSubstr("cpu.cycles.mul"));
+  EXPECT_THAT(outcome.out, ::testing::Not(HasSubstr("cpu.isa")));
+}
+
+TEST(CommandLine, params_prints_json_with_the_present_value_and_its_source) {
+  const Outcome outcome = run({"params", "--json", "--set", "cpu.clock=50MHz", "cpu.clock"});
+  const auto list = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0]["value"], "20ns");
+  EXPECT_EQ(list[0]["default"], "10ns");
+  EXPECT_EQ(list[0]["source"], "--set");
+}
+
+TEST(CommandLine, settings_are_taken_from_file_environment_and_command_line_in_this_order) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.ini", "[cpu]\nclock = 1ns\nquantum = 1us\nmisaligned = trap\n");
+  setenv("TINYTPU_VP_CPU__CLOCK", "2ns", 1);
+  setenv("TINYTPU_VP_CPU__QUANTUM", "2us", 1);
+  const Outcome outcome = run({"params", "--json", "--set", "cpu.clock=3ns", "--config", file, "cpu"});
+  unsetenv("TINYTPU_VP_CPU__CLOCK");
+  unsetenv("TINYTPU_VP_CPU__QUANTUM");
+  std::map<std::string, std::string> values;
+  for (const auto& one : nlohmann::json::parse(outcome.out)) values[one["name"]] = one["value"];
+  EXPECT_EQ(values["cpu.clock"], "3ns");
+  EXPECT_EQ(values["cpu.quantum"], "2us");
+  EXPECT_EQ(values["cpu.misaligned"], "trap");
+}
+
+TEST(CommandLine, bad_settings_are_user_errors) {
+  const TemporaryFolder folder;
+  expect_user_error({"params", "--set", "cpu.clokc=1ns"}, "did you mean 'cpu.clock'?");
+  expect_user_error({"params", "--set", "cpu.clock=fast"}, "cpu.clock");
+  expect_user_error({"params", "--config", "/none.ini"}, "No such file");
+  expect_user_error({"params", "--config", folder.write("a.ini", "[cpu]\nclokc = 1ns\n")}, "a.ini:2");
+  expect_user_error({"params", "cpu.clokc"}, "did you mean 'cpu.clock'?");
 }
 
 }  // namespace
