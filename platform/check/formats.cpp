@@ -1,11 +1,16 @@
 #include "platform/check/formats.h"
 
 #include "platform/check/matmul_golden.h"
+#include "platform/check/tinytpu_golden.h"
 
 namespace vp {
 
 const std::vector<GoldenFormat>& golden_formats() {
-  static const std::vector<GoldenFormat> formats = {matmul_golden_format()};
+  static const std::vector<GoldenFormat> formats = {
+      tinytpu_golden_format(),
+      tinytpu_mnist_format(),
+      matmul_golden_format(),
+  };
   return formats;
 }
 

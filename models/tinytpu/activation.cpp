@@ -1,0 +1,82 @@
+#include "models/tinytpu/activation.h"
+
+#include <array>
+#include <cmath>
+
+#include "models/tinytpu/isa.h"
+
+namespace vp::tinytpu {
+namespace {
+
+// The hardware's two sigmoid tables follow these formulas exactly (spec section 3.3).
+constexpr int kUnsignedLast = 164;  // above: 255
+constexpr int kSignedFirst = -88;   // below: 0
+constexpr int kSignedLast = 70;     // above: 127
+
+std::array<std::uint8_t, kUnsignedLast + 1> make_unsigned_table() {
+  std::array<std::uint8_t, kUnsignedLast + 1> table{};
+  for (int r = 0; r <= kUnsignedLast; ++r)
+    table[r] = static_cast<std::uint8_t>(std::floor(256 / (1 + std::exp(-r / 32.0)) + 0.5));
+  return table;
+}
+
+std::array<std::uint8_t, kSignedLast - kSignedFirst + 1> make_signed_table() {
+  std::array<std::uint8_t, kSignedLast - kSignedFirst + 1> table{};
+  for (int r = kSignedFirst; r <= kSignedLast; ++r)
+    table[r - kSignedFirst] = static_cast<std::uint8_t>(std::floor(128 / (1 + std::exp(-r / 16.0)) + 0.5));
+  return table;
+}
+
+std::uint8_t sigmoid_unsigned(std::uint32_t a) {
+  static const auto table = make_unsigned_table();
+  const std::uint32_t r = ((a >> 11) + (a >> 10 & 1)) & 0x1FFFFF;
+  return r > kUnsignedLast ? 255 : table[r];
+}
+
+std::uint8_t sigmoid_signed(std::uint32_t a) {
+  static const auto table = make_signed_table();
+  const std::uint32_t wrapped = ((a >> 12) + (a >> 11 & 1)) & 0xFFFFF;
+  const int r = static_cast<int>(wrapped ^ 0x80000) - 0x80000;
+  if (r < kSignedFirst) return 0;
+  return r > kSignedLast ? 127 : table[r - kSignedFirst];
+}
+
+std::uint8_t relu_unsigned(std::uint32_t a) {
+  const std::uint32_t r = ((a >> 8) + (a >> 7 & 1)) & 0xFFFFFF;
+  return static_cast<std::uint8_t>(r > 255 ? 255 : r);
+}
+
+std::uint8_t relu_signed(std::uint32_t a) {
+  const std::uint32_t wrapped = ((a >> 8) + (a >> 7 & 1)) & 0xFFFFFF;
+  const int r = static_cast<int>(wrapped ^ 0x800000) - 0x800000;
+  return static_cast<std::uint8_t>(r < 0 ? 0 : r > 127 ? 127 : r);
+}
+
+std::uint8_t none(std::uint32_t a) { return static_cast<std::uint8_t>(a >> 24); }
+
+template <std::uint8_t (*function)(std::uint32_t)>
+void map_row(const std::uint32_t* in, std::uint8_t* out, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) out[i] = function(in[i]);
+}
+
+}  // namespace
+
+void activate_row(const std::uint32_t* in, std::uint8_t* out, unsigned count, unsigned code, bool is_signed) {
+  switch (static_cast<ActivationFunction>(code)) {
+    case ActivationFunction::relu:
+      return is_signed ? map_row<relu_signed>(in, out, count) : map_row<relu_unsigned>(in, out, count);
+    case ActivationFunction::sigmoid:
+      return is_signed ? map_row<sigmoid_signed>(in, out, count) : map_row<sigmoid_unsigned>(in, out, count);
+    case ActivationFunction::none:
+      break;
+  }
+  map_row<none>(in, out, count);
+}
+
+std::uint8_t activate_value(std::uint32_t accumulator, unsigned code, bool is_signed) {
+  std::uint8_t out = 0;
+  activate_row(&accumulator, &out, 1, code, is_signed);
+  return out;
+}
+
+}  // namespace vp::tinytpu

@@ -1,0 +1,207 @@
+#include "models/tinytpu/core.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace vp::tinytpu {
+namespace {
+
+/// Row data may stay this many cycles behind control, so that many short calls do not cut the datapath's windows.
+constexpr Edge kLongestLag = 1 << 16;
+
+struct KindName {
+  InstructionKind kind;
+  const char* name;
+  const char* description;
+};
+constexpr KindName kKinds[] = {
+    {InstructionKind::read_weights, "read_weights", "read_weights instructions issued"},
+    {InstructionKind::matrix_multiply, "matrix_multiply", "matrix_multiply instructions issued"},
+    {InstructionKind::activate, "activate", "activate instructions issued"},
+    {InstructionKind::synchronize, "synchronize", "synchronize instructions issued"},
+    {InstructionKind::nothing, "no_operation", "instructions that do nothing (halt and undefined opcodes)"},
+};
+
+}  // namespace
+
+Core::Core(const TinyTpuConfig& config)
+    : config_(config),
+      sequencer_(config.matrix_width, config.fifo_depth),
+      hazards_(config.hazard_report, config.matrix_width, config.unified_buffer_depth),
+      datapath_(config_, hazards_) {}
+
+void Core::advance_to(Edge edge) {
+  if (edge < sequencer_.next_edge()) return;
+  sequencer_.advance_to(edge, *this);
+  if (datapath_.next_edge() + kLongestLag <= edge) datapath_.advance_to(edge);
+}
+
+/// Processes `edge` itself in the control part only: the datapath gets it together with a host access.
+void Core::advance_control_to(Edge edge) {
+  if (edge < sequencer_.next_edge() - (sequencer_.next_edge() > 0))
+    throw std::logic_error("tinyTPU: host access in the past");
+  if (edge > 0) advance_to(edge - 1);
+  sequencer_.advance_to(edge, *this);
+}
+
+void Core::settle() {
+  if (sequencer_.next_edge() > 0) datapath_.advance_to(sequencer_.next_edge() - 1);
+}
+
+void Core::issued(const Issue& issue) {
+  const InstructionKind kind = issue.instruction.kind();
+  ++issued_by_kind_[static_cast<unsigned>(kind)];
+  // The data must not lag by more than a few instructions' worth of bookkeeping when control jumps far ahead.
+  if (datapath_.next_edge() + kLongestLag <= issue.edge) datapath_.advance_to(issue.edge);
+  switch (kind) {
+    case InstructionKind::synchronize:
+      pulses_.push_back(issue.edge);
+      --synchronizes_inside_;
+      predicted_ = kNoEdge;
+      counter_.synchronized(issue.edge);
+      break;
+    case InstructionKind::read_weights:
+      rows_by_unit_[0] += issue.instruction.length;
+      break;
+    case InstructionKind::matrix_multiply:
+      rows_by_unit_[1] += issue.instruction.length;
+      break;
+    case InstructionKind::activate:
+      rows_by_unit_[2] += issue.instruction.length;
+      break;
+    case InstructionKind::nothing:
+      break;
+  }
+  datapath_.issue(issue);
+  hazards_.issued(issue);
+  if (observer_) observer_->issued(issue);
+}
+
+void Core::fetched(std::uint64_t number, Edge edge) {
+  counter_.fetched(edge);
+  if (observer_) observer_->fetched(number, edge);
+}
+
+Edge Core::predict_push_edge(Edge edge) {
+  if (edge > 0) advance_to(edge - 1);
+  const Edge next = std::max(edge, sequencer_.next_edge());
+  if (!sequencer_.full()) return next;
+  // A fetch takes a word from every lane; the slot is free in the cycle after.
+  const Edge fetch = sequencer_.predict_fetch();
+  return fetch == kNoEdge ? kNoEdge : std::max(next, fetch + 1);
+}
+
+void Core::push_word(unsigned lane, std::uint32_t word, Edge edge) {
+  advance_to(edge);
+  words_[lane].push_back(word);
+  if (!sequencer_.push(lane, word)) return;
+  InstructionWords words{};
+  for (unsigned i = 0; i < words.size(); ++i) {
+    words[i] = words_[i].front();
+    words_[i].pop_front();
+  }
+  if (decode(words).kind() == InstructionKind::synchronize) ++synchronizes_inside_;
+}
+
+void Core::push(const Instruction& instruction, Edge edge) {
+  const InstructionWords words = encode(instruction);
+  for (unsigned lane = 0; lane < words.size(); ++lane) push_word(lane, words[lane], edge);
+}
+
+Edge Core::next_synchronize() {
+  if (!pulses_.empty()) return pulses_.front();
+  if (synchronizes_inside_ == 0) return kNoEdge;
+  if (predicted_ == kNoEdge) predicted_ = sequencer_.predict_synchronize();
+  return predicted_;
+}
+
+Edge Core::take_synchronize() {
+  const Edge edge = next_synchronize();
+  if (edge == kNoEdge) throw std::logic_error("tinyTPU: no synchronize to take");
+  advance_to(edge);
+  pulses_.pop_front();
+  return edge;
+}
+
+std::uint32_t Core::runtime(Edge edge) {
+  advance_to(edge);
+  return counter_.value(edge);
+}
+
+void Core::host_access(const HostAccess& access, Edge edge, std::uint8_t* row_read) {
+  advance_control_to(edge);
+  datapath_.host_access(edge, access, row_read);
+}
+
+std::vector<std::uint8_t> Core::host_access(const HostAccess& access, Edge edge) {
+  std::vector<std::uint8_t> row(config_.matrix_width);
+  host_access(access, edge, row.data());
+  return row;
+}
+
+void Core::host_write_weights(unsigned row, const std::uint8_t* data, const std::uint8_t* enable, Edge edge) {
+  advance_control_to(edge);
+  if (datapath_.loading() && edge > 0) datapath_.advance_to(edge - 1);
+  datapath_.host_write_weights(edge, row, data, enable);
+}
+
+void Core::read_unified_buffer(unsigned row, std::uint8_t* bytes) {
+  settle();
+  std::copy_n(datapath_.unified_buffer().at(row), config_.matrix_width, bytes);
+}
+
+void Core::write_unified_buffer(unsigned row, const std::uint8_t* bytes) {
+  settle();
+  std::copy_n(bytes, config_.matrix_width, datapath_.unified_buffer().at(row));
+}
+
+void Core::read_weights(unsigned row, std::uint8_t* bytes) {
+  std::copy_n(datapath_.weights().at(row), config_.matrix_width, bytes);
+}
+
+void Core::write_weights(unsigned row, const std::uint8_t* bytes) {
+  settle();
+  std::copy_n(bytes, config_.matrix_width, datapath_.weights().at(row));
+}
+
+void Core::reset(Edge edge) {
+  advance_to(edge);
+  settle();
+  counter_.stop(edge);
+  sequencer_.reset();
+  datapath_.reset();
+  hazards_.reset();
+  for (auto& lane : words_) lane.clear();
+  synchronizes_inside_ = 0;
+  predicted_ = kNoEdge;
+  ++resets_;
+}
+
+Edge Core::predict_finish() const {
+  // Resource times end after the last row has landed, except for the extra rows of an activate.
+  return sequencer_.predict_quiet() + config_.matrix_width + 19;
+}
+
+const HazardReport& Core::hazards() {
+  settle();
+  return hazards_;
+}
+
+void Core::report(Statistics& statistics) {
+  settle();
+  Statistics& instructions = statistics.group("instructions", "instructions issued, by kind");
+  for (const KindName& kind : kKinds)
+    instructions.add(kind.name, issued_by_kind_[static_cast<unsigned>(kind.kind)], "1", kind.description);
+  instructions.add("never_ran", std::uint64_t{held() ? 1U : 0U}, "1",
+                   "read_weights waiting for a successor at the end");
+  Statistics& rows = statistics.group("rows", "rows moved or multiplied");
+  rows.add("weights", rows_by_unit_[0], "rows", "weight rows loaded by issued read_weights");
+  rows.add("vectors", rows_by_unit_[1], "rows", "vectors of issued matrix_multiplies");
+  rows.add("activated", rows_by_unit_[2], "rows", "rows of issued activates");
+  statistics.add("resets", resets_, "1", "resets of the device");
+  sequencer_.activity().report(statistics.group("cycles", "where the clock cycles of the three units went"));
+  if (config_.hazard_report)
+    hazards_.report(statistics.group("hazards", "events the hardware does not interlock; see the hazard report"));
+}
+
+}  // namespace vp::tinytpu

@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/common/statistics.h"
+#include "models/tinytpu/config.h"
+#include "models/tinytpu/datapath.h"
+#include "models/tinytpu/edge.h"
+#include "models/tinytpu/hazards.h"
+#include "models/tinytpu/sequencer.h"
+
+namespace vp::tinytpu {
+
+/// Counts the cycles from the fetch of an instruction to a synchronize (spec section 4.3).
+class RuntimeCounter {
+ public:
+  void fetched(Edge edge) {
+    if (running_ || edge == last_synchronize_) return;
+    running_ = true;
+    start_ = edge;
+  }
+  void synchronized(Edge edge) {
+    stop(edge);
+    last_synchronize_ = edge;
+  }
+  /// What a reset does at its first edge: stops, keeps the value.
+  void stop(Edge edge) {
+    if (running_) value_ = static_cast<std::uint32_t>(edge - start_);
+    running_ = false;
+  }
+  /// The register after `edge`, which must not be earlier than the latest event.
+  std::uint32_t value(Edge edge) const { return running_ ? static_cast<std::uint32_t>(edge - start_) : value_; }
+
+ private:
+  bool running_ = false;
+  Edge start_ = 0;
+  Edge last_synchronize_ = kNoEdge;
+  std::uint32_t value_ = 0;
+};
+
+/// Is told when instructions leave the FIFO and the coordinator: for golden data and timelines.
+class CoreObserver {
+ public:
+  virtual ~CoreObserver() = default;
+  virtual void fetched(std::uint64_t number, Edge edge) = 0;
+  virtual void issued(const Issue& issue) = 0;
+};
+
+/// Function and time of a tinyTPU (entity TPU of the hardware: FIFO, core, runtime counter), without its AXI port.
+///
+/// Time is in clock edges, from 0. Calls carry the edge at which they happen; edges never go back. What the caller does
+/// at an edge is seen by the hardware from the following cycle on.
+class Core : private SequencerListener {
+ public:
+  explicit Core(const TinyTpuConfig& config);
+
+  const TinyTpuConfig& config() const { return config_; }
+
+  /// Processes all edges up to and including `edge` (none if that is in the past). The control part is exact at once;
+  /// row data follow when somebody looks at them.
+  void advance_to(Edge edge);
+  /// First edge not processed yet.
+  Edge next_edge() const { return sequencer_.next_edge(); }
+
+  // ---- instructions
+  /// First edge from `edge` on at which words can be pushed: no lane of the FIFO is full in that cycle. kNoEdge if that
+  /// can never be again without a reset (a full lane whose fellows are empty). Advances to the edge before `edge`, not
+  /// further.
+  Edge predict_push_edge(Edge edge);
+  /// Pushes one 32-bit word of an instruction into its lane (0 lower, 1 middle, 2 upper) at `edge`; the FIFO must not
+  /// be full there (see predict_push_edge).
+  void push_word(unsigned lane, std::uint32_t word, Edge edge);
+  /// Pushes all three words at one edge.
+  void push(const Instruction& instruction, Edge edge);
+  unsigned lane_fill(unsigned lane) const { return sequencer_.fill(lane); }
+
+  // ---- synchronize pin
+  /// Edge at which the SYNCHRONIZE pin is sampled high next, among those not taken yet; kNoEdge if none is in sight.
+  /// May lie in the future (then it changes by a reset only) or, after advance_to, in the past.
+  Edge next_synchronize();
+  /// Removes the next one, which must exist; advances to it.
+  Edge take_synchronize();
+
+  /// Runtime counter after `edge` (advances to it). An AXI read accepted at edge a returns runtime(a + 2).
+  std::uint32_t runtime(Edge edge);
+
+  // ---- host ports
+  /// One-cycle access of the unified buffer by the host, spec section 6: it takes both ports in that cycle. `access`
+  /// points to N bytes each; a read has no data. Returns what the host's read port gets (of a write: the row before
+  /// it).
+  std::vector<std::uint8_t> host_access(const HostAccess& access, Edge edge);
+  /// The same into a buffer of N bytes.
+  void host_access(const HostAccess& access, Edge edge, std::uint8_t* row_read);
+  /// Host write of a weight-buffer row: bytes whose flag in `enable` is set.
+  void host_write_weights(unsigned row, const std::uint8_t* data, const std::uint8_t* enable, Edge edge);
+
+  // ---- access that takes no time: debugger, loader, tests
+  void read_unified_buffer(unsigned row, std::uint8_t* bytes);
+  void write_unified_buffer(unsigned row, const std::uint8_t* bytes);
+  void read_weights(unsigned row, std::uint8_t* bytes);
+  void write_weights(unsigned row, const std::uint8_t* bytes);
+
+  /// First reset edge: everything up to it happens, then FIFO, pipelines, preload and active weights are cleared.
+  void reset(Edge edge);
+
+  /// Edge after which nothing moves any more without a further push, and every row has landed.
+  Edge predict_finish() const;
+
+  /// Findings so far; brings the data up to date first.
+  const HazardReport& hazards();
+  /// The read_weights that waits for a successor now, if any.
+  std::optional<Issue> held() const { return sequencer_.held(); }
+  const Activity& activity() const { return sequencer_.activity(); }
+  /// Instructions issued by kind, cycles by unit and cause, hazards. Brings the data up to date first.
+  void report(Statistics& statistics);
+
+  void set_observer(CoreObserver* observer) { observer_ = observer; }
+  /// Which inner product is used; the default is the fastest this processor has.
+  void use(const InnerProductVariant& variant) { datapath_.use(variant); }
+
+ private:
+  void issued(const Issue& issue) override;
+  void fetched(std::uint64_t number, Edge edge) override;
+  void advance_control_to(Edge edge);
+  void settle();
+
+  TinyTpuConfig config_;
+  Sequencer sequencer_;
+  HazardReport hazards_;
+  Datapath datapath_;
+  RuntimeCounter counter_;
+  CoreObserver* observer_ = nullptr;
+
+  std::deque<Edge> pulses_;                         ///< issued, not taken
+  std::uint64_t synchronizes_inside_ = 0;           ///< complete in FIFO or pipeline, not issued
+  Edge predicted_ = kNoEdge;                        ///< of the first one inside, kNoEdge: not computed
+  std::array<std::deque<std::uint32_t>, 3> words_;  ///< pushed, their instruction not complete
+  std::array<std::uint64_t, 5> issued_by_kind_{};
+  std::uint64_t rows_by_unit_[kUnits] = {};
+  std::uint64_t resets_ = 0;
+};
+
+}  // namespace vp::tinytpu

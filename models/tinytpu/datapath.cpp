@@ -1,0 +1,452 @@
+#include "models/tinytpu/datapath.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/tinytpu/activation.h"
+
+namespace vp::tinytpu {
+namespace {
+
+// Edges from issue to vector 0 of each stage, spec section 4.2; with kFromWidth, N more.
+constexpr unsigned kWeightRead = 4, kPreloadWrite = 7;
+constexpr unsigned kBufferRead = 4, kCopy = 7;
+constexpr unsigned kAddendRead = 9, kSumWrite = 15;              // + N
+constexpr unsigned kActivationRead = 15, kActivationWrite = 19;  // + N
+
+constexpr Edge kLongestWindow = 64;    // keeps the products of a window in the second cache
+constexpr std::uint64_t kAddends = 8;  // more than the 6 that can be between reading and writing
+constexpr std::uint64_t kActivatedRows = 128;
+
+// An addend is read this many edges before its sum is written. From this vector on, with wider arrays, nothing can
+// write the row in between: the writes in between are those of vectors of the same multiply, N apart in rows.
+constexpr unsigned kAccumulateLatency = kSumWrite - kAddendRead;
+
+unsigned accumulator_row(std::uint64_t address) { return address & 0xFFFF & (kAccumulatorRows - 1); }
+
+}  // namespace
+
+Datapath::Datapath(const TinyTpuConfig& config, HazardReport& hazards)
+    : width_(config.matrix_width),
+      columns_(padded_columns(width_)),
+      padded_(columns_),
+      window_(std::min<Edge>(width_ + kSumWrite - kBufferRead, kLongestWindow)),
+      hazards_(hazards),
+      inner_product_(inner_product_variants().front().function),
+      weights_(width_, config.weight_depth),
+      buffer_(width_, config.unified_buffer_depth),
+      accumulators_(std::size_t{kAccumulatorRows} * columns_),
+      preload_{&loads_, kPreloadWrite},
+      read_{&multiplies_, kBufferRead},
+      tile_{&multiplies_, kCopy},
+      addend_{&multiplies_, width_ + kAddendRead},
+      product_{&multiplies_, width_ + kSumWrite},
+      sum_{&multiplies_, width_ + kSumWrite},
+      activation_{&activates_, width_ + kActivationRead},
+      preload_rows_(std::size_t{width_} * columns_),
+      preload_owner_(width_, kNoInstruction),
+      preload_fresh_(width_),
+      staged_rows_(width_ + kSumWrite + kLongestWindow),
+      products_(kLongestWindow * columns_),
+      addends_(kAddends * columns_),
+      activated_bytes_(kActivatedRows * columns_),
+      activated_(kActivatedRows) {
+  staged_.resize(staged_rows_ * padded_);
+}
+
+void Datapath::issue(const Issue& issue) {
+  switch (issue.instruction.kind()) {
+    case InstructionKind::read_weights:
+      return add_load(issue);
+    case InstructionKind::matrix_multiply:
+      return add_multiply(issue);
+    case InstructionKind::activate:
+      return add_activate(issue);
+    case InstructionKind::synchronize:
+    case InstructionKind::nothing:
+      break;
+  }
+}
+
+void Datapath::add_load(const Issue& issue) {
+  const Instruction& in = issue.instruction;
+  if (in.length == 0) return;
+  loads_.push_back({issue.edge, in.weight_address(), in.length, in.weights_signed(), issue.number});
+  preload_.find();
+}
+
+void Datapath::add_multiply(const Issue& issue) {
+  const Instruction& in = issue.instruction;
+  if (in.length == 0) return;
+  multiplies_.push_back(
+      {issue.edge, in.buffer, in.accumulator, in.length, in.data_signed(), in.accumulates(), issue.number, next_tile_});
+  next_tile_ += (std::uint64_t{in.length} + width_ - 1) / width_;
+  for (MultiplyCursor* cursor : {&read_, &tile_, &product_, &sum_}) cursor->find();
+  find_addend();
+}
+
+void Datapath::add_activate(const Issue& issue) {
+  const Instruction& in = issue.instruction;
+  if (has_activate_) add_extra_vectors(issue);
+  last_activate_ = issue;
+  has_activate_ = true;
+  if (in.length != 0) {
+    activates_.push_back(
+        {issue.edge, in.buffer, in.accumulator, in.length, in.activation_code(), in.activation_signed(), issue.number});
+  }
+  activation_.find();
+}
+
+/// Spec section 3.4: the write enable of the activate before `issue` is still on its way when this one begins.
+void Datapath::add_extra_vectors(const Issue& issue) {
+  const Instruction& last = last_activate_.instruction;
+  const Edge distance = issue.edge - last_activate_.edge - last.length;
+  if (distance > 5) return;
+  const unsigned vectors = distance == 4 ? 2 : 1;
+  const std::uint64_t first = std::uint64_t{last.length} + 3 - vectors;
+  const unsigned code = issue.instruction.activation_code() == 0 ? 0 : last.activation_code();
+  const bool is_signed = last.activation_signed() && issue.instruction.activation_signed();
+  activates_.push_back({last_activate_.edge + first, last.buffer + first,
+                        static_cast<std::uint32_t>(last.accumulator + first), vectors, code, is_signed,
+                        last_activate_.number});
+  hazards_.extra_writes(last_activate_, issue, static_cast<unsigned>(first), vectors);
+}
+
+void Datapath::advance_to(Edge edge) {
+  while (next_ <= edge) {
+    if (idle()) {
+      next_ = edge + 1;
+      return;
+    }
+    process_window(std::min(edge + 1, next_ + window_));
+  }
+}
+
+void Datapath::host_access(Edge edge, const HostAccess& access, std::uint8_t* row_read) {
+  if (edge > 0) advance_to(edge - 1);
+  process_window(edge + 1, &access, row_read);
+}
+
+void Datapath::process_window(Edge end, const HostAccess* host, std::uint8_t* host_read) {
+  process_weights(end);
+  process_products(end);
+  process_accumulators(end);
+  process_buffer(end, host, host_read);
+  retire();
+  next_ = end;
+}
+
+/// Removes instructions that have passed their last stage.
+void Datapath::retire() {
+  for (; preload_.at > 0; --preload_.at) loads_.pop_front();
+  for (; sum_.at > 0; --sum_.at) {
+    multiplies_.pop_front();
+    for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &product_}) --cursor->at;
+  }
+  for (; activation_.at > 0; --activation_.at) activates_.pop_front();
+}
+
+// ---- weights: preload registers and active tiles
+
+void Datapath::process_weights(Edge end) {
+  while (preload_.edge < end) {
+    copy_tiles(preload_.edge);  // what is copied at the same edge takes the old row
+    preload_row();
+  }
+  copy_tiles(end - 1);
+}
+
+void Datapath::preload_row() {
+  const Load& load = preload_.job();
+  const unsigned row = static_cast<unsigned>(preload_.vector % width_);
+  const std::uint8_t* bytes = weights_.at(weights_.index(load.address + preload_.vector));
+  for (const LatchedWeights& latched : latched_)
+    if (latched.number == load.number && latched.vector == preload_.vector) bytes = latched.bytes.data();
+  // Tiles under way that share a matrix would see the new row in it.
+  for (std::size_t i = first_open_tile_; i < tiles_.size(); ++i) {
+    if (tiles_[i].shared) own_matrix(tiles_[i]);
+    tiles_[i].disturbed = true;
+  }
+  if (hazards_.enabled() && preload_fresh_[row]) {
+    hazards_.add({HazardKind::weights_overrun, preload_owner_[row], load.number, row, 1, preload_.edge, preload_.edge});
+  }
+  std::int16_t* out = &preload_rows_[std::size_t{row} * columns_];
+  if (load.is_signed) {
+    for (unsigned c = 0; c < columns_; ++c) out[c] = static_cast<std::int8_t>(bytes[c]);
+  } else {
+    for (unsigned c = 0; c < columns_; ++c) out[c] = bytes[c];
+  }
+  preload_owner_[row] = load.number;
+  preload_fresh_[row] = 1;
+  ++preload_version_;
+  preload_.advance(1);
+  if (!latched_.empty() && preload_.at > 0) latched_.clear();
+}
+
+/// Brings all tiles to the state after edge `last`, with the preload registers as they are.
+void Datapath::copy_tiles(Edge last) {
+  while (tile_.edge <= last) {
+    copy_open_tiles(tile_.edge - 1);  // so that the new one can share a finished one's matrix
+    begin_tile();
+  }
+  copy_open_tiles(last);
+}
+
+void Datapath::copy_open_tiles(Edge last) {
+  for (std::size_t i = first_open_tile_; i < tiles_.size(); ++i)
+    copy_rows(tiles_[i], static_cast<unsigned>(std::min<Edge>(width_, last + 1 - tiles_[i].edge)));
+  while (first_open_tile_ < tiles_.size() && tiles_[first_open_tile_].rows_copied == width_) ++first_open_tile_;
+}
+
+void Datapath::begin_tile() {
+  Tile tile{tile_.edge, kNoMatrix, tile_.job().number};
+  if (kept_matrix_ != kNoMatrix && kept_version_ == preload_version_) {
+    tile.matrix = kept_matrix_;
+    tile.shared = true;
+    ++matrix_users_[tile.matrix];
+  } else {
+    tile.matrix = take_matrix();
+  }
+  tiles_.push_back(tile);
+  tile_.advance(width_);
+}
+
+/// Copies rows up to before `end`.
+void Datapath::copy_rows(Tile& tile, unsigned end) {
+  if (tile.rows_copied >= end) return;
+  for (unsigned row = tile.rows_copied; row < end; ++row) {
+    if (!tile.shared) matrices_[tile.matrix].set_row(row, &preload_rows_[std::size_t{row} * columns_]);
+    // Owners are numbered like multiplies; "nobody" has the highest number of all and must not count.
+    if (hazards_.enabled() && preload_owner_[row] > tile.multiply && preload_owner_[row] != kNoInstruction) {
+      hazards_.add(
+          {HazardKind::weights_replaced, tile.multiply, preload_owner_[row], row, 1, tile.edge + row, tile.edge + row});
+    }
+  }
+  std::fill(preload_fresh_.begin() + tile.rows_copied, preload_fresh_.begin() + end, std::uint8_t{0});
+  tile.rows_copied = end;
+  if (end == width_ && !tile.shared && !tile.disturbed) {
+    if (kept_matrix_ != kNoMatrix) release_matrix(kept_matrix_);
+    kept_matrix_ = tile.matrix;
+    kept_version_ = preload_version_;
+    ++matrix_users_[tile.matrix];
+  }
+}
+
+/// Gives a tile that shares a matrix a copy of its own.
+void Datapath::own_matrix(Tile& tile) {
+  const std::size_t matrix = take_matrix();
+  matrices_[matrix] = matrices_[tile.matrix];
+  release_matrix(tile.matrix);
+  tile.matrix = matrix;
+  tile.shared = false;
+}
+
+std::size_t Datapath::take_matrix() {
+  if (free_matrices_.empty()) {
+    matrices_.emplace_back(width_);
+    matrix_users_.push_back(0);
+    free_matrices_.push_back(matrices_.size() - 1);
+  }
+  const std::size_t matrix = free_matrices_.back();
+  free_matrices_.pop_back();
+  matrix_users_[matrix] = 1;
+  return matrix;
+}
+
+void Datapath::release_matrix(std::size_t matrix) {
+  if (--matrix_users_[matrix] == 0) free_matrices_.push_back(matrix);
+}
+
+// ---- products
+
+/// All products whose sums are written in the window. Their vectors have been read in earlier windows.
+void Datapath::process_products(Edge end) {
+  products_used_ = 0;
+  while (product_.edge < end) {
+    const Multiply& job = product_.job();
+    const std::uint64_t wanted =
+        std::min({end - product_.edge, job.length - product_.vector, staged_rows_ - staged_out_ % staged_rows_});
+    const auto matrix_of = [&](std::uint64_t vector) {
+      return tiles_[job.first_tile + vector / width_ - first_tile_].matrix;
+    };
+    const std::size_t matrix = matrix_of(product_.vector);
+    std::uint64_t count = std::min(wanted, width_ - product_.vector % width_);
+    while (count < wanted && matrix_of(product_.vector + count) == matrix) count = std::min(wanted, count + width_);
+    inner_product_(matrices_[matrix], staged(staged_out_), padded_, static_cast<unsigned>(count),
+                   &products_[products_used_ * columns_]);
+    products_used_ += count;
+    staged_out_ += count;
+    product_.advance(count);
+    drop_used_tiles();
+  }
+}
+
+void Datapath::drop_used_tiles() {
+  const std::uint64_t needed =
+      product_.at < multiplies_.size() ? product_.job().first_tile + product_.vector / width_ : next_tile_;
+  for (; first_tile_ < needed; ++first_tile_) {
+    release_matrix(tiles_.front().matrix);
+    tiles_.pop_front();
+    --first_open_tile_;
+  }
+}
+
+// ---- accumulators
+
+bool Datapath::needs_latch(const Multiply& multiply, std::uint64_t vector) const {
+  return multiply.accumulate && (vector < kAccumulateLatency || width_ <= kAccumulateLatency);
+}
+
+/// Moves addend_ on to the next vector whose addend must be latched when it is read.
+void Datapath::find_addend() {
+  addend_.find();
+  while (addend_.edge != kNoEdge && !needs_latch(addend_.job(), addend_.vector))
+    addend_.advance(addend_.job().length - addend_.vector);
+}
+
+void Datapath::process_accumulators(Edge end) {
+  products_used_ = 0;
+  for (;;) {
+    // At one edge both read ports return the old contents.
+    const Edge read = std::min(addend_.edge, activation_.edge);
+    if (read <= sum_.edge) {
+      if (read >= end) return;
+      addend_.edge <= activation_.edge ? latch_addend() : read_activation();
+    } else {
+      if (sum_.edge >= end) return;
+      write_sums(std::min(std::min(end, read) - sum_.edge, sum_.job().length - sum_.vector));
+    }
+  }
+}
+
+void Datapath::latch_addend() {
+  const Multiply& job = addend_.job();
+  const unsigned row = accumulator_row(job.accumulator + addend_.vector % width_);
+  std::copy_n(accumulators(row), columns_, &addends_[addends_in_++ % kAddends * columns_]);
+  addend_.advance(1);
+  find_addend();
+}
+
+void Datapath::write_sums(std::uint64_t count) {
+  const Multiply& job = sum_.job();
+  // Unsigned data: the sum of 17 + N bits is zero-extended, whatever the weights (spec section 3.2).
+  const std::uint32_t mask = job.is_signed || width_ >= 15 ? ~0U : (1U << (17 + width_)) - 1;
+  unsigned lane = static_cast<unsigned>(sum_.vector % width_);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint32_t* product = &products_[products_used_++ * columns_];
+    std::uint32_t* sum = &accumulators_[std::size_t{accumulator_row(job.accumulator + lane)} * columns_];
+    if (!job.accumulate) {
+      for (unsigned c = 0; c < columns_; ++c) sum[c] = product[c] & mask;
+    } else if (!needs_latch(job, sum_.vector + i)) {
+      for (unsigned c = 0; c < columns_; ++c) sum[c] += product[c] & mask;
+    } else {
+      const std::uint32_t* addend = &addends_[addends_out_++ % kAddends * columns_];
+      for (unsigned c = 0; c < columns_; ++c) sum[c] = addend[c] + (product[c] & mask);
+    }
+    if (++lane == width_) lane = 0;
+  }
+  sum_.advance(count);
+}
+
+void Datapath::read_activation() {
+  const Activate& job = activation_.job();
+  const std::uint64_t slot = activated_in_++ % kActivatedRows;
+  activate_row(accumulators(accumulator_row(job.accumulator + activation_.vector)), &activated_bytes_[slot * columns_],
+               width_, job.code, job.is_signed);
+  activated_[slot] = {buffer_.index((job.buffer + activation_.vector) & 0xFFFFFF),
+                      activation_.edge + kActivationWrite - kActivationRead, job.number};
+  activation_.advance(1);
+}
+
+// ---- unified buffer
+
+void Datapath::process_buffer(Edge end, const HostAccess* host, std::uint8_t* host_read) {
+  for (;;) {
+    const Edge write = activated_in_ == activated_out_ ? kNoEdge : activated_[activated_out_ % kActivatedRows].edge;
+    // At one edge the multiply reads what the activate writes.
+    if (write <= read_.edge) {
+      if (write >= end) break;
+      write_activation(host);
+    } else {
+      if (read_.edge >= end) break;
+      // With a host access the window is one edge long: the activate's write is done, now comes the host's port.
+      if (host) break;
+      read_buffer(std::min(std::min(end, write) - read_.edge, read_.job().length - read_.vector), nullptr);
+    }
+  }
+  if (!host) return;
+  std::uint8_t* row = buffer_.at(host->row);
+  std::copy_n(row, width_, host_read);
+  if (host->data) {
+    for (unsigned i = 0; i < width_; ++i)
+      if (host->enable[i]) row[i] = host->data[i];
+  }
+  if (read_.edge < end) read_buffer(1, host);
+}
+
+void Datapath::write_activation(const HostAccess* host) {
+  const std::uint64_t slot = activated_out_++ % kActivatedRows;
+  const ActivatedRow& activated = activated_[slot];
+  if (host) host_collides(*host, activated.number, activated.edge);
+  std::copy_n(&activated_bytes_[slot * columns_], width_, buffer_.at(host ? host->row : activated.row));
+}
+
+void Datapath::read_buffer(std::uint64_t count, const HostAccess* host) {
+  const Multiply& job = read_.job();
+  if (host) host_collides(*host, job.number, read_.edge);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint8_t* bytes =
+        buffer_.at(host ? host->row : buffer_.index((job.buffer + read_.vector + i) & 0xFFFFFF));
+    std::int16_t* out = staged(staged_in_++);
+    if (job.is_signed) {
+      for (unsigned c = 0; c < padded_; ++c) out[c] = static_cast<std::int8_t>(bytes[c]);
+    } else {
+      for (unsigned c = 0; c < padded_; ++c) out[c] = bytes[c];
+    }
+  }
+  read_.advance(count);
+}
+
+void Datapath::host_collides(const HostAccess& host, std::uint64_t number, Edge edge) {
+  if (hazards_.enabled()) hazards_.add({HazardKind::host_collision, number, kNoInstruction, host.row, 1, edge, edge});
+}
+
+// ---- host and reset
+
+void Datapath::host_write_weights(Edge edge, unsigned row, const std::uint8_t* data, const std::uint8_t* enable) {
+  std::uint8_t* bytes = weights_.at(row);
+  // Rows read at earlier edges are on their way to the preload registers: they keep the old bytes.
+  if (preload_.edge != kNoEdge) {
+    const Load& load = preload_.job();
+    for (std::uint64_t k = preload_.vector; k < load.length && load.edge + kWeightRead + k < edge; ++k) {
+      if (weights_.index(load.address + k) == row)
+        latched_.push_back({load.number, k, std::vector<std::uint8_t>(bytes, bytes + columns_)});
+    }
+  }
+  for (unsigned i = 0; i < width_; ++i)
+    if (enable[i]) bytes[i] = data[i];
+}
+
+void Datapath::reset() {
+  loads_.clear();
+  multiplies_.clear();
+  activates_.clear();
+  preload_.clear();
+  for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &product_, &sum_}) cursor->clear();
+  activation_.clear();
+  std::fill(preload_rows_.begin(), preload_rows_.end(), std::int16_t{0});
+  std::fill(preload_owner_.begin(), preload_owner_.end(), kNoInstruction);
+  std::fill(preload_fresh_.begin(), preload_fresh_.end(), std::uint8_t{0});
+  ++preload_version_;
+  latched_.clear();
+  for (const Tile& tile : tiles_) release_matrix(tile.matrix);
+  tiles_.clear();
+  first_open_tile_ = 0;
+  first_tile_ = next_tile_;
+  staged_in_ = staged_out_ = 0;
+  addends_in_ = addends_out_ = 0;
+  activated_in_ = activated_out_ = 0;
+  has_activate_ = false;
+}
+
+}  // namespace vp::tinytpu
