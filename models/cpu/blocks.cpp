@@ -8,10 +8,9 @@ namespace {
 
 constexpr unsigned kMostInstructions = 32;
 
-/// Memory accesses of an instruction, for the upper bound of a block's time.
+/// Accesses that the inner loop does itself. The others leave it, and are followed by a new look at the limit.
 unsigned accesses_of(InstructionClass cls) {
-  if (cls == InstructionClass::kLoad || cls == InstructionClass::kStore) return 2;  // two if it is misaligned
-  return cls == InstructionClass::kAmo ? 2 : 0;
+  return cls == InstructionClass::kLoad || cls == InstructionClass::kStore ? 1 : 0;
 }
 
 bool is_branch(InstructionClass cls) { return cls == InstructionClass::kBranch; }

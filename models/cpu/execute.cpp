@@ -89,7 +89,7 @@ U remainder_unsigned(U a, U b) {
     if (!VP_LIKELY(TlbEntry<Word>::template masked<sizeof(Type)>(address) == entry.tag)) goto complex; \
     Type value;                                                                                        \
     std::memcpy(&value, reinterpret_cast<const void*>(entry.addend + address), sizeof value);          \
-    time += entry.latency;                                                                             \
+    time += sizeof(Type) > 4 ? entry.wide_latency : entry.latency;                                     \
     entry.traffic += TlbEntry<Word>::kOneAccess + sizeof(Type);                                        \
     x[op->rd] = static_cast<Word>(static_cast<SignedWord>(value));                                     \
     VP_NEXT();                                                                                         \
@@ -102,7 +102,7 @@ U remainder_unsigned(U a, U b) {
     if (!VP_LIKELY(TlbEntry<Word>::template masked<sizeof(Type)>(address) == entry.tag)) goto complex; \
     const Type value = static_cast<Type>(VP_RS2);                                                      \
     std::memcpy(reinterpret_cast<void*>(entry.addend + address), &value, sizeof value);                \
-    time += entry.latency;                                                                             \
+    time += sizeof(Type) > 4 ? entry.wide_latency : entry.latency;                                     \
     entry.traffic += TlbEntry<Word>::kOneAccess + sizeof(Type);                                        \
     VP_NEXT();                                                                                         \
   }

@@ -66,7 +66,7 @@ class Hart final : public Core {
     Word value = 0;
   };
   struct Region {
-    DirectRegion direct;
+    DmiRegion direct;
     DirectTraffic traffic;
     bool active = true;
   };

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "models/cpu/hart.h"
 
@@ -56,14 +58,14 @@ bool Hart<Word>::transfer_part(bool write, Word address, std::uint8_t* data, uns
   if (TlbEntry<Word>* entry = tlb_entry(write, address)) {
     void* const host = reinterpret_cast<void*>(entry->addend + address);
     std::memcpy(write ? host : data, write ? data : host, size);
-    s_.time += entry->latency;
+    s_.time += size > 4 ? entry->wide_latency : entry->latency;
     entry->traffic += TlbEntry<Word>::kOneAccess + size;
     return true;
   }
   port_used_ = true;
   const AccessResult result = port_.access(write, address, data, size, s_.time);
-  if (result.direct_hint) refused_.fill(kNever);
-  if (result.ok) return true;
+  if (port_.direct_hint()) refused_.fill(kNever);
+  if (result == AccessResult::ok) return true;
   trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
   return false;
 }
@@ -80,10 +82,11 @@ TlbEntry<Word>* Hart<Word>::tlb_entry(bool write, Word address) {
   unsigned region = 0;
   if (!grant(write, page, region)) return nullptr;
   drop_entry(write, *tlb_, slot);
-  const DirectRegion& direct = regions_[region].direct;
+  const DmiRegion& direct = regions_[region].direct;
   entry.tag = page;
   entry.addend = reinterpret_cast<std::uintptr_t>(direct.host) - static_cast<std::uintptr_t>(direct.first);
-  entry.latency = write ? direct.write_latency : direct.read_latency;
+  entry.latency = static_cast<std::uint32_t>(write ? direct.write_latency : direct.read_latency);
+  entry.wide_latency = entry.latency + static_cast<std::uint32_t>(direct.wide_extra);
   (write ? tlb_->write_region : tlb_->read_region)[slot] = region;
   return &entry;
 }
@@ -91,32 +94,34 @@ TlbEntry<Word>* Hart<Word>::tlb_entry(bool write, Word address) {
 /// Finds or asks for a region that holds the whole page.
 template <typename Word>
 bool Hart<Word>::grant(bool write, Word page, unsigned& region) {
-  const auto covers = [&](const DirectRegion& direct) {
+  const auto covers = [&](const DmiRegion& direct) {
     return direct.first <= page && page + (kPageSize - 1) <= direct.last && (write ? direct.writable : direct.readable);
   };
   for (region = 0; region < regions_.size(); ++region)
     if (regions_[region].active && covers(regions_[region].direct)) return true;
   std::uint64_t& refused = refused_[TlbEntry<Word>::slot(page)];
   if (refused == refusal(page, write)) return false;
-  DirectRegion direct;
-  if (!port_.direct(page, write, direct) || !covers(direct)) {
+  const std::optional<DmiRegion> granted = port_.direct(page, write);
+  // Entries keep latencies in 32 bits; memory slower than some milliseconds goes through the port.
+  const Picoseconds latency =
+      granted ? std::max(granted->read_latency, granted->write_latency) + granted->wide_extra : 0;
+  if (!granted || !covers(*granted) || latency > std::numeric_limits<std::uint32_t>::max()) {
     refused = refusal(page, write);
     return false;
   }
   // Blocks carry a bound of their time; a slower memory than any before makes them too small.
-  const Picoseconds latency = direct.read_latency > direct.write_latency ? direct.read_latency : direct.write_latency;
   if (latency > worst_latency_) {
     worst_latency_ = latency;
     flush_blocks_ = true;
   }
   for (region = 0; region < regions_.size(); ++region) {
     Region& known = regions_[region];
-    if (known.active || known.direct.first != direct.first || known.direct.last != direct.last) continue;
-    known.direct = direct;
+    if (known.active || known.direct.first != granted->first || known.direct.last != granted->last) continue;
+    known.direct = *granted;
     known.active = true;
     return true;
   }
-  regions_.push_back({direct, {direct.first, direct.last, 0, 0, 0, 0}, true});
+  regions_.push_back({*granted, {granted->first, granted->last, 0, 0, 0, 0}, true});
   return true;
 }
 

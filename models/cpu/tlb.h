@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "models/common/clock.h"
-
 namespace vp::cpu {
 
 inline constexpr unsigned kPageShift = 12;
@@ -19,9 +17,10 @@ struct TlbEntry {
   static constexpr Word kInvalid = 0x800;  ///< differs from every masked address: bit 11 is always masked away
   static constexpr std::uint64_t kOneAccess = std::uint64_t{1} << 32;
 
-  Word tag = kInvalid;        ///< address of the page
-  std::uintptr_t addend = 0;  ///< guest address + addend = host address
-  Picoseconds latency = 0;    ///< of one access
+  Word tag = kInvalid;             ///< address of the page
+  std::uintptr_t addend = 0;       ///< guest address + addend = host address
+  std::uint32_t latency = 0;       ///< of one access of up to 4 bytes, in picoseconds
+  std::uint32_t wide_latency = 0;  ///< of one of 5 to 8 bytes
   std::uint64_t traffic = 0;
 
   /// Entry for an address; an access hits if masked(address) equals the tag, which also demands alignment.

@@ -47,6 +47,7 @@ TEST(CoreTime, AndStatisticsDoNotDependOnTheAccessPath) {
   for (bool direct : {false, true}) {
     TestMachine machine;
     machine.latency = 12'345;
+    machine.wide_extra = 1'111;
     machine.allow_direct = direct;
     machine.put32(
         kBase, {auipc(t0, 1), lw(a0, t0, 0), sd(a0, t0, 8), sb(a0, t0, 3), ld(a1, t0, 5), amo(0, a0, t0, a1, 4), kWfi});

@@ -58,26 +58,26 @@ class TestMachine : public MemoryPort {
     if (inside(address, size)) {
       std::uint8_t* const place = memory.data() + (address - kBase);
       std::memcpy(write ? place : data, write ? data : place, size);
-      time += latency;
-      return {true, false};
+      time += latency + (size > 4 ? wide_extra : 0);
+      return AccessResult::ok;
     }
-    if (device && device(write, address, data, size, time)) return {true, false};
+    if (device && device(write, address, data, size, time)) return AccessResult::ok;
     if (address >= kUart && address < kUart + 256) {
       if (write && address == kUart) output.push_back(static_cast<char>(*static_cast<std::uint8_t*>(data)));
       if (!write) std::memset(data, 0x60, size);
-      return {true, false};
+      return AccessResult::ok;
     }
     if (write && address == kFinisher) {
       finished = true;
       core->request_stop();
-      return {true, false};
+      return AccessResult::ok;
     }
-    return {};
+    return AccessResult::address_error;
   }
-  bool direct(std::uint64_t address, bool, DirectRegion& region) override {
-    if (!allow_direct || !inside(address, 1)) return false;
-    region = {memory.data(), kBase, kBase + memory.size() - 1, latency, latency, true, true};
-    return true;
+  bool direct_hint() const override { return false; }
+  std::optional<DmiRegion> direct(std::uint64_t address, bool) override {
+    if (!allow_direct || !inside(address, 1)) return std::nullopt;
+    return DmiRegion{memory.data(), kBase, kBase + memory.size() - 1, true, true, latency, latency, wide_extra};
   }
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     unsigned got = 0;
@@ -96,7 +96,8 @@ class TestMachine : public MemoryPort {
   std::string output;  ///< bytes written to the serial port
   bool finished = false;
   bool allow_direct = true;
-  Picoseconds latency = 0;  ///< of the memory
+  Picoseconds latency = 0;     ///< of the memory
+  Picoseconds wide_extra = 0;  ///< more for accesses of over 4 bytes
   std::uint64_t slow_accesses = 0;
   /// Devices: (write, address, data, size, time); false if there is nothing.
   std::function<bool(bool, std::uint64_t, void*, unsigned, Picoseconds&)> device;
