@@ -1,0 +1,164 @@
+#include "models/cpu/cpu.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/common/tlm_time.h"
+
+namespace vp::cpu {
+namespace {
+
+// The most by which the quantum is stretched while the kernel has nothing to do, so that a stop request is seen soon.
+constexpr Picoseconds kLongestRun = 1'000'000'000;
+
+const char* const kExceptionNames[16] = {"instruction_misaligned",
+                                         "instruction_access_fault",
+                                         "illegal_instruction",
+                                         "breakpoint",
+                                         "load_misaligned",
+                                         "load_access_fault",
+                                         "store_misaligned",
+                                         "store_access_fault",
+                                         "ecall_from_user",
+                                         nullptr,
+                                         nullptr,
+                                         "ecall_from_machine",
+                                         nullptr,
+                                         nullptr,
+                                         nullptr,
+                                         nullptr};
+
+}  // namespace
+
+Cpu::Cpu(sc_core::sc_module_name module_name, const CpuConfig& config, const Horizon& horizon)
+    : sc_module(module_name), config_(config), horizon_(horizon), core_(Core::make(config, *this)) {
+  socket.on_dmi_invalidated([this](std::uint64_t first, std::uint64_t last) { core_->invalidate_direct(first, last); });
+  SC_HAS_PROCESS(Cpu);
+  SC_THREAD(run);
+}
+
+/// How far the hart may run now.
+Picoseconds Cpu::limit() const {
+  const Picoseconds now = kernel_time();
+  Picoseconds limit = now + config_.quantum;
+  if (core_->time() >= limit) {
+    // With nothing pending in the kernel before it, a longer quantum changes nothing but speed.
+    const Picoseconds idle = from_sc_time(sc_core::sc_time_to_pending_activity());
+    limit = std::max(limit, now + std::min(idle, kLongestRun));
+  }
+  return std::min({limit, horizon_.earliest(), time_limit_});
+}
+
+void Cpu::run() {
+  for (;;) {
+    if (reset_requested_) {
+      reset_requested_ = false;
+      core_->reset();
+      if (!stop_requested_) core_->clear_stop();
+    }
+    const Picoseconds until = limit();
+    if (core_->time() < until || stop_requested_) {
+      step(until);
+    } else if (core_->time() >= time_limit_) {
+      halt(Halt::kTimeLimit);
+    } else {
+      ++synchronisations_;
+      synchronize(horizon_, core_->time());
+    }
+  }
+}
+
+void Cpu::step(Picoseconds until) {
+  switch (core_->run(until)) {
+    case Stop::kBudget:
+    case Stop::kAccess:
+      break;
+    case Stop::kWaitForInterrupt:
+      sleep();
+      break;
+    case Stop::kUnhandledTrap:
+      halt(Halt::kUnhandledTrap);
+      break;
+    case Stop::kInstructionLimit:
+      halt(Halt::kInstructionLimit);
+      break;
+    case Stop::kStopped:
+      if (!reset_requested_) halt(Halt::kRequested);
+      break;
+  }
+}
+
+/// wfi: no instruction, no event of ours until a line wakes the hart. It wakes in the instant of the line's edge.
+void Cpu::sleep() {
+  synchronize(horizon_, core_->time());
+  const Picoseconds from = kernel_time();
+  ++sleeps_;
+  while (!core_->wakes() && !reset_requested_ && !stop_requested_ && kernel_time() < time_limit_) {
+    if (time_limit_ == kNever)
+      wait(wake_);
+    else
+      wait(to_sc_time(time_limit_ - kernel_time()), wake_);
+  }
+  asleep_ += kernel_time() - from;
+  core_->advance_time(kernel_time());
+}
+
+void Cpu::halt(Halt why) {
+  synchronize(horizon_, core_->time());
+  halted_ = true;
+  if (on_halt_) on_halt_(why);
+  while (halted_) wait(wake_);
+  core_->advance_time(kernel_time());
+}
+
+void Cpu::resume() {
+  halted_ = false;
+  stop_requested_ = false;
+  core_->clear_stop();
+  wake_.notify();
+}
+
+void Cpu::reset() {
+  // The hart may be in the middle of the store that asks for the reset, so its thread does it.
+  reset_requested_ = true;
+  core_->request_stop();
+  wake_.notify();
+}
+
+void Cpu::set_interrupt(Interrupt interrupt, bool level) {
+  core_->set_interrupt(interrupt, level);
+  if (core_->wakes()) wake_.notify();
+}
+
+AccessResult Cpu::access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) {
+  ++accesses_;
+  const AccessResult result = write ? socket.write(address, data, size, time) : socket.read(address, data, size, time);
+  if (result != AccessResult::ok) ++failed_accesses_;
+  return result;
+}
+
+bool Cpu::time_counter(Picoseconds now, std::uint64_t& value) {
+  if (!time_source_) return false;
+  value = time_source_(now);
+  return true;
+}
+
+void Cpu::report(Statistics& statistics) const {
+  const std::uint64_t cycles = core_->time() / config_.clock;
+  statistics.add("instructions", core_->retired(), "1", "instructions retired");
+  statistics.add("cycles", cycles, "cycles", "clock cycles since the start, sleep included");
+  statistics.add("sleep_cycles", asleep_ / config_.clock, "cycles", "clock cycles spent in wfi");
+  statistics.add("sleeps", sleeps_, "1", "times that wfi found no interrupt pending");
+  statistics.add("device_accesses", accesses_, "1", "loads and stores that went through the bus model");
+  statistics.add("failed_accesses", failed_accesses_, "1", "of these, answered with an error");
+  statistics.add("synchronisations", synchronisations_, "1", "times the CPU waited for the kernel to catch up");
+  Statistics& traps = statistics.group("traps", "traps taken by cause");
+  for (unsigned cause = 0; cause < 16; ++cause)
+    if (kExceptionNames[cause] && core_->exceptions_taken()[cause])
+      traps.add(kExceptionNames[cause], core_->exceptions_taken()[cause], "1", "exceptions");
+  traps.add("software_interrupt", core_->interrupts_taken()[3], "1", "interrupts");
+  traps.add("timer_interrupt", core_->interrupts_taken()[7], "1", "interrupts");
+  traps.add("external_interrupt", core_->interrupts_taken()[11], "1", "interrupts");
+}
+
+}  // namespace vp::cpu

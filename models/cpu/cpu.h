@@ -1,0 +1,111 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "models/common/horizon.h"
+#include "models/common/statistics.h"
+#include "models/common/tlm_initiator.h"
+#include "models/cpu/core.h"
+
+namespace vp::cpu {
+
+/// Why the CPU has stopped for good (until resume()).
+enum class Halt : std::uint8_t {
+  kRequested,         ///< request_stop()
+  kUnhandledTrap,     ///< core().last_trap() says which
+  kInstructionLimit,  ///< set_instruction_limit()
+  kTimeLimit,         ///< set_time_limit()
+};
+
+/// The host CPU: a hart (Core) as an initiator on the bus, temporally decoupled.
+///
+/// Its thread lets the hart run ahead of the kernel up to the earlier of the quantum and the horizon, then lets the
+/// kernel catch up and deliver what is due. While nothing at all is due in the kernel, the quantum is stretched: nobody
+/// could tell the difference. After each access that is not plain memory both limits are looked at afresh.
+///
+/// Interrupt lines are calls, made by the interrupt controllers at the lines' own times; wfi sleeps until one of them.
+class Cpu : public sc_core::sc_module, private MemoryPort {
+ public:
+  Cpu(sc_core::sc_module_name name, const CpuConfig& config, const Horizon& horizon);
+
+  TlmInitiator socket{"socket"};
+
+  void set_msip(bool level) { set_interrupt(Interrupt::kMachineSoftware, level); }
+  void set_mtip(bool level) { set_interrupt(Interrupt::kMachineTimer, level); }
+  void set_meip(bool level) { set_interrupt(Interrupt::kMachineExternal, level); }
+
+  /// What the `time` CSR reads: mtime at an absolute local time. Without one the CSR does not exist.
+  void set_time_source(std::function<std::uint64_t(Picoseconds)> source) { time_source_ = std::move(source); }
+  void set_hooks(Hooks hooks) { core_->set_hooks(std::move(hooks)); }
+
+  /// The CPU halts exactly when so many instructions have retired since the start of the simulation.
+  void set_instruction_limit(std::uint64_t retired) { core_->set_instruction_limit(retired); }
+  /// The CPU starts no instruction at or after this time.
+  void set_time_limit(Picoseconds time) { time_limit_ = time; }
+  /// Halts before the next instruction if called during one of the CPU's own accesses, else within a quantum. May be
+  /// called from a signal handler or another thread, except that it does not wake a CPU that sleeps in wfi: call wake()
+  /// for that from a process of the simulation.
+  void request_stop() {
+    stop_requested_ = true;
+    core_->request_stop();
+  }
+  /// Makes a sleeping CPU look around.
+  void wake() { wake_.notify(); }
+  /// Called when the CPU halts; the kernel's time is then the hart's. A machine ends its run here.
+  void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
+  /// Goes on after a halt.
+  void resume();
+
+  /// Power-on state at the present local time. May be called during an access of the CPU itself.
+  void reset();
+
+  Core& core() { return *core_; }
+  const Core& core() const { return *core_; }
+  const CpuConfig& config() const { return config_; }
+  /// Accesses through host pointers, by region, for the bus's statistics.
+  std::vector<DirectTraffic> direct_traffic() const { return core_->direct_traffic(); }
+  void report(Statistics& statistics) const;
+
+ private:
+  void run();
+  void step(Picoseconds limit);
+  void sleep();
+  void halt(Halt why);
+  Picoseconds limit() const;
+  void set_interrupt(Interrupt interrupt, bool level);
+
+  // MemoryPort
+  AccessResult access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) override;
+  bool direct_hint() const override { return socket.dmi_hint(); }
+  std::optional<DmiRegion> direct(std::uint64_t address, bool write) override {
+    return socket.request_dmi(address, write);
+  }
+  unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
+    return socket.debug_read(address, data, size);
+  }
+  bool time_counter(Picoseconds now, std::uint64_t& value) override;
+
+  const CpuConfig config_;
+  const Horizon& horizon_;
+  std::unique_ptr<Core> core_;
+  std::function<std::uint64_t(Picoseconds)> time_source_;
+  std::function<void(Halt)> on_halt_;
+  sc_core::sc_event wake_;
+  Picoseconds time_limit_ = kNever;
+  std::atomic<bool> stop_requested_{false};
+  bool reset_requested_ = false;
+  bool halted_ = false;
+
+  Picoseconds asleep_ = 0;
+  std::uint64_t sleeps_ = 0;
+  std::uint64_t accesses_ = 0;
+  std::uint64_t failed_accesses_ = 0;
+  std::uint64_t synchronisations_ = 0;
+};
+
+}  // namespace vp::cpu

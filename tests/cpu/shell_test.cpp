@@ -1,0 +1,293 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "models/common/event_timer.h"
+#include "models/common/tlm_target.h"
+#include "models/common/tlm_time.h"
+#include "models/cpu/cpu.h"
+#include "tests/cpu/encode.h"
+
+namespace vp::cpu {
+namespace {
+
+using namespace encode;
+
+constexpr std::uint64_t kBase = 0x8000'0000;
+constexpr std::uint64_t kDevice = 0x1000'0000;
+constexpr Picoseconds kCycle = 10'000;
+constexpr Picoseconds kUs = 1'000'000;
+
+/// Everything on one socket: memory with direct access, and a device of a few registers.
+///   +0 write: raises the external line so many ns after the access (0: in its own instant); read: local time in ns
+///   +4 write: lowers the line
+///   +8 write: calls `action`
+class World : public sc_core::sc_module, private TargetModel {
+ public:
+  explicit World(CpuConfig config = {}) : World("world", config) {}
+  World(sc_core::sc_module_name module_name, CpuConfig config)
+      : sc_module(module_name), line("line", horizon), memory(1 << 20) {
+    config.reset_pc = kBase;
+    cpu = std::make_unique<Cpu>("cpu", config, horizon);
+    cpu->socket.bind(target);
+    line.bind([this](bool level) {
+      edges.push_back(kernel_time());
+      cpu->set_meip(level);
+    });
+    cpu->on_halt([this](Halt why) {
+      halt = why;
+      halted_at = kernel_time();
+      sc_core::sc_stop();
+    });
+  }
+
+  void put(std::uint64_t address, std::initializer_list<std::uint32_t> words) {
+    for (std::uint32_t word : words) {
+      std::memcpy(memory.data() + (address - kBase), &word, 4);
+      address += 4;
+    }
+  }
+
+  Horizon horizon;
+  TimedInterruptLine line;
+  std::vector<std::uint8_t> memory;
+  TlmTarget target{"target", *this, {std::uint64_t{1} << 32, 0}};
+  std::unique_ptr<Cpu> cpu;
+  std::function<void()> action;
+  std::vector<Picoseconds> edges;
+  std::optional<Halt> halt;
+  Picoseconds halted_at = 0;
+  bool grant = true;
+  unsigned accesses = 0;
+
+ private:
+  bool in_memory(std::uint64_t offset) const { return offset >= kBase && offset - kBase < memory.size(); }
+  AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override {
+    ++accesses;
+    if (in_memory(offset)) {
+      std::memcpy(data, memory.data() + (offset - kBase), size);
+      now += 7'000;
+      return AccessResult::ok;
+    }
+    if (offset != kDevice) return AccessResult::address_error;
+    const Picoseconds ns = now / 1000;
+    std::memcpy(data, &ns, size);
+    now += 30'000;
+    return AccessResult::ok;
+  }
+  AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) override {
+    ++accesses;
+    if (in_memory(offset)) {
+      std::memcpy(memory.data() + (offset - kBase), data, size);
+      now += 7'000;
+      return AccessResult::ok;
+    }
+    std::uint32_t value = 0;
+    std::memcpy(&value, data, std::min<std::size_t>(size, 4));
+    if (offset == kDevice) line.push(now + value * 1000, true);
+    if (offset == kDevice + 4) line.push(now, false);
+    if (offset == kDevice + 8 && action) action();
+    now += 20'000;
+    return offset - kDevice < 16 ? AccessResult::ok : AccessResult::address_error;
+  }
+  std::optional<DmiRegion> dmi(std::uint64_t offset) override {
+    if (!grant || !in_memory(offset)) return std::nullopt;
+    return DmiRegion{memory.data(), kBase, kBase + memory.size() - 1, true, true, 7'000, 7'000, 0};
+  }
+  unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override {
+    for (unsigned i = 0; i < size; ++i) {
+      if (!in_memory(offset + i)) return i;
+      data[i] = memory[offset + i - kBase];
+    }
+    return size;
+  }
+};
+
+/// mtvec = kBase + 0x1000, the external interrupt enabled, s0 = the device, s1 = data memory. 10 instructions.
+constexpr std::uint64_t kProgram = kBase + 40;
+void put_start(World& world) {
+  world.put(kBase, {auipc(t0, 1), csrw(mtvec, t0), lui(t1, 1), addi(t1, t1, -0x800), csrw(mie, t1), lui(s0, 0x10000),
+                    auipc(s1, 2), csrrsi(0, mstatus, 8), kNop, kNop});
+}
+
+TEST(CpuShell, InterruptIsTakenAtTheBoundaryAfterItsEdge) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {addi(t0, 0, 501), sw(t0, s0, 0), addi(a0, a0, 1), jal(0, -4)});
+  world.put(kBase + 0x1000, {csrr(a1, mcycle), sw(0, s0, 8)});
+  world.action = [&] { world.cpu->request_stop(); };
+  sc_core::sc_start();
+  ASSERT_TRUE(world.halt);
+  // The store starts at 110 ns and reaches the device at once: edge at 611 ns. The store ends at 140 ns.
+  ASSERT_EQ(world.edges.size(), 1u);
+  EXPECT_EQ(world.edges[0], 611'000u);
+  EXPECT_EQ(world.cpu->core().last_trap().time, 620'000u);
+  EXPECT_EQ(world.cpu->core().x(a1), 62u);
+  EXPECT_EQ(world.cpu->core().x(a0), 24u) << "48 instructions from 140 ns to 620 ns, half of them additions";
+  EXPECT_EQ(world.halted_at, 620'000u + kCycle + 30'000u) << "exactly behind the store that stopped it";
+}
+
+TEST(CpuShell, EdgeInTheInstantOfTheAccessIsTakenBehindIt) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {sw(0, s0, 0), addi(a0, a0, 1), addi(a0, a0, 1), addi(a0, a0, 1)});
+  world.put(kBase + 0x1000, {sw(0, s0, 8)});
+  world.action = [&] { world.cpu->request_stop(); };
+  sc_core::sc_start();
+  EXPECT_EQ(world.cpu->core().x(a0), 0u);
+  EXPECT_EQ(world.cpu->core().last_trap().pc, kProgram + 4);
+}
+
+/// A program that works, sleeps and takes interrupts, and mixes all times it can see into a2.
+void put_busy_program(World& world) {
+  put_start(world);
+  world.put(kProgram, {addi(s2, 0, 40),                                               // rounds
+                       addi(t0, 0, 777), sw(t0, s0, 0), addi(t2, 0, 60),              // loop: edge in 777 ns
+                       lw(t1, s0, 0), add(a2, a2, t1), sd(a2, s1, 0), ld(a3, s1, 0),  // inner: device and memory
+                       addi(t2, t2, -1), bne(t2, 0, -20), addi(t0, 0, 900), sw(t0, s0, 0), csrrwi(0, mstatus, 0), kWfi,
+                       csrrsi(0, mstatus, 8), addi(s2, s2, -1), bne(s2, 0, -60), sw(0, s0, 8)});
+  world.put(kBase + 0x1000, {csrr(t3, mcycle), slli(t3, t3, 3), add(a2, a2, t3), csrr(t3, mepc), add(a2, a2, t3),
+                             csrr(t3, minstret), add(a2, a2, t3), sw(0, s0, 4), kMret});
+  world.action = [&world] { world.cpu->request_stop(); };
+}
+
+/// The figures of the run in which the kernel catches up after every instruction.
+void expect_busy_result(World& world) {
+  EXPECT_EQ(world.cpu->core().retired(), 15'532u);
+  EXPECT_EQ(world.halted_at, 298'140'000u);
+  EXPECT_EQ(world.cpu->core().x(a2), 172'165'522'520u);
+}
+
+class CpuQuantum : public testing::TestWithParam<Picoseconds> {};
+INSTANTIATE_TEST_SUITE_P(Of, CpuQuantum, testing::Values(1'000, 10'000, 12'345, 10 * kUs, 100'000 * kUs));
+
+TEST_P(CpuQuantum, DoesNotChangeTheRun) {
+  CpuConfig config;
+  config.quantum = GetParam();
+  World world(config);
+  put_busy_program(world);
+  sc_core::sc_start();
+  EXPECT_EQ(world.halt, Halt::kRequested);
+  EXPECT_EQ(world.cpu->core().interrupts_taken()[11], 80u);
+  expect_busy_result(world);
+}
+
+TEST(CpuShell, AnotherProcessOfTheKernelDoesNotChangeTheRun) {
+  World world;
+  put_busy_program(world);
+  sc_core::sc_spawn([] {
+    for (int i = 0; i < 100'000; ++i) sc_core::wait(sc_core::sc_time(333, sc_core::SC_NS));
+  });
+  sc_core::sc_start();
+  expect_busy_result(world);
+}
+
+TEST(CpuShell, WfiSleepsUntilTheInstantOfTheEdge) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {lui(t0, 1000), sw(t0, s0, 0), kWfi, sw(0, s0, 8)});  // 4096000 ns
+  world.put(kBase + 0x1000, {sw(0, s0, 8)});
+  world.action = [&] { world.cpu->request_stop(); };
+  sc_core::sc_start();
+  const Picoseconds edge = 110'000 + 4'096'000'000;
+  EXPECT_EQ(world.cpu->core().last_trap().time, edge);
+  EXPECT_EQ(world.cpu->core().last_trap().pc, kProgram + 12);
+  EXPECT_EQ(world.halted_at, edge + 30'000);
+  EXPECT_LT(sc_core::sc_delta_count(), 100u) << "nothing polls meanwhile";
+}
+
+TEST(CpuShell, TimeAndInstructionLimitsAreExact) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {jal(0, 0)});
+  world.cpu->set_time_limit(5 * kUs);
+  sc_core::sc_start();
+  EXPECT_EQ(world.halt, Halt::kTimeLimit);
+  EXPECT_EQ(world.halted_at, 5 * kUs);
+  EXPECT_EQ(world.cpu->core().retired(), 500u);
+}
+
+TEST(CpuShell, TimeLimitHoldsInSleep) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {kWfi});
+  world.cpu->set_time_limit(5 * kUs);
+  sc_core::sc_start();
+  EXPECT_EQ(world.halt, Halt::kTimeLimit);
+  EXPECT_EQ(world.halted_at, 5 * kUs);
+}
+
+TEST(CpuShell, InstructionLimitHalts) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {jal(0, 0)});
+  world.cpu->set_instruction_limit(123'456);
+  sc_core::sc_start();
+  EXPECT_EQ(world.halt, Halt::kInstructionLimit);
+  EXPECT_EQ(world.cpu->core().retired(), 123'456u);
+  EXPECT_EQ(world.halted_at, 123'456 * kCycle);
+}
+
+TEST(CpuShell, UnhandledTrapHalts) {
+  World world;
+  world.put(kBase, {kNop, lw(a0, 0, 16)});
+  sc_core::sc_start();
+  EXPECT_EQ(world.halt, Halt::kUnhandledTrap);
+  EXPECT_EQ(world.cpu->core().last_trap().cause, 5u);
+  EXPECT_EQ(world.cpu->core().last_trap().value, 16u);
+}
+
+TEST(CpuShell, ResetDuringItsOwnAccessStartsAgain) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {lw(a0, s1, 0), addi(a0, a0, 1), sw(a0, s1, 0), sw(0, s0, 8), addi(a1, 0, 99)});
+  world.action = [&] {
+    if (world.cpu->core().x(a0) == 3)
+      world.cpu->request_stop();
+    else
+      world.cpu->reset();
+  };
+  sc_core::sc_start();
+  EXPECT_EQ(world.halt, Halt::kRequested);
+  EXPECT_EQ(world.cpu->core().x(a0), 3u);
+  EXPECT_EQ(world.cpu->core().x(a1), 0u);
+  EXPECT_EQ(world.cpu->core().retired(), 3 * 14u);
+}
+
+TEST(CpuShell, HaltedCpuCanBeResumed) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {sw(0, s0, 8), addi(a1, 0, 99), sw(0, s0, 8)});
+  world.action = [&] { world.cpu->request_stop(); };
+  int halts = 0;
+  world.cpu->on_halt([&](Halt) {
+    ++halts;
+    EXPECT_EQ(world.cpu->core().x(a1), halts == 1 ? 0u : 99u);
+    sc_core::sc_pause();
+  });
+  sc_core::sc_start();
+  world.cpu->resume();
+  sc_core::sc_start();
+  EXPECT_EQ(halts, 2);
+  EXPECT_EQ(world.cpu->core().x(a1), 99u);
+}
+
+TEST(CpuShell, InvalidatedGrantIsNotUsedAgain) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {lw(a0, s1, 0), sw(0, s0, 8), lw(a0, s1, 0), lw(a0, s1, 4), jal(0, 0)});
+  world.action = [&] {
+    world.grant = false;
+    world.target.invalidate_dmi(0, ~std::uint64_t{0} >> 32);
+  };
+  world.cpu->set_time_limit(kUs);
+  sc_core::sc_start();
+  EXPECT_EQ(world.accesses, 3u) << "the device, then two loads";
+  EXPECT_EQ(world.cpu->direct_traffic().at(0).reads, 1u);
+}
+
+}  // namespace
+}  // namespace vp::cpu
