@@ -90,10 +90,14 @@ void Core::advance_to(std::uint64_t cycle) {
       cycle_ = cycle;
     } else {
       cycle_ = next - 1;
-      edge(next);
-      cycle_ = next;
+      step();
     }
   }
+}
+
+void Core::step() {
+  edge(cycle_ + 1);
+  ++cycle_;
 }
 
 // All units see the others as they were before the edge: outputs are collected first, memory is written last.

@@ -62,6 +62,8 @@ class Core {
   std::uint64_t cycle() const { return cycle_; }
   /// Does all edges up to and including `cycle`; an earlier one is ignored.
   void advance_to(std::uint64_t cycle);
+  /// Does exactly one edge, whether or not it changes anything: what advance_to() must be equal to.
+  void step();
   /// The next edge at which anything will change if no input changes; ~0 if none. Nothing happens before it.
   std::uint64_t next_event() const;
 

@@ -65,11 +65,21 @@ void TokenReader::take_marker() {
 
 void TokenReader::skip_to_marker() { position_ = std::min(text_.find(kMarker, position_), text_.size()); }
 
+TokenReader::Place TokenReader::place_of(std::size_t offset) const {
+  const std::size_t end = std::min(offset, text_.size());
+  const auto line = std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+  const std::size_t newline = end == 0 ? std::string::npos : text_.rfind('\n', end - 1);
+  return {static_cast<std::size_t>(line) + 1, newline == std::string::npos ? end + 1 : end - newline};
+}
+
+std::string TokenReader::place(std::size_t offset) const {
+  const Place place = place_of(offset);
+  return "line " + std::to_string(place.line) + ", column " + std::to_string(place.column);
+}
+
 void TokenReader::fail(std::size_t offset, const std::string& sentence) const {
-  const auto place = text_.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text_.size()));
-  const auto line = 1 + std::count(text_.begin(), place, '\n');
-  const auto newline = std::find(std::make_reverse_iterator(place), text_.rend(), '\n').base();
-  throw UserError(name_ + ":" + std::to_string(line) + ":" + std::to_string(place - newline + 1) + ": " + sentence +
+  const Place place = place_of(offset);
+  throw UserError(name_ + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + sentence +
                   ".");
 }
 

@@ -35,7 +35,11 @@ class TokenReader {
   [[noreturn]] void fail_here(const std::string& sentence) const { fail(position_, sentence); }
   /// Throws for the place of `offset` in the text.
   [[noreturn]] void fail(std::size_t offset, const std::string& sentence) const;
+  /// Where the token last taken, and what comes next, stand in the text.
   std::size_t token_offset() const { return token_start_; }
+  std::size_t offset() const { return position_; }
+  /// "line 3, column 7" of an offset in the text.
+  std::string place(std::size_t offset) const;
 
   /// The next token as a decimal number of 32 bits (sign allowed) or as hexadecimal (0x optional, at most 0x7fffffff).
   /// what: for the message, "a value of matrix A".
@@ -43,6 +47,10 @@ class TokenReader {
   std::uint32_t hexadecimal(const std::string& what);
 
  private:
+  struct Place {
+    std::size_t line, column;  // both count from 1; the column in bytes
+  };
+  Place place_of(std::size_t offset) const;
   void skip_space();
   /// The next token, or throws that `what` is missing.
   std::string required(const std::string& what, const std::string& form);

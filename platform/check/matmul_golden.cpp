@@ -1,7 +1,6 @@
 #include "platform/check/matmul_golden.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,6 +10,7 @@
 #include "models/matmul/core.h"
 #include "models/matmul/isa.h"
 #include "models/matmul/messages.h"
+#include "models/matmul/run_recorder.h"
 
 namespace vp {
 namespace {
@@ -43,42 +43,26 @@ std::vector<std::uint8_t> from_hex(const std::string& text) {
   return bytes;
 }
 
-/// Writes down runs and instructions in the form of the recorded files.
-class ThreadRecorder : public CoreObserver {
- public:
-  void on_fetch(unsigned thread, std::uint64_t cycle) override {
-    if (!running_[thread]) {
-      runs_[thread].push_back({{"start", cycle}, {"instr", json::array()}});
-      running_[thread] = true;
+/// A thread's runs in the form of the recorded files.
+json runs_json(const std::vector<RunRecord>& runs) {
+  json list = json::array();
+  for (const RunRecord& run : runs) {
+    json instructions = json::array();
+    for (const InstructionRecord& record : run.instructions) {
+      json instruction = {{"op", record.disabled ? "DISABLE" : format_of(record.opcode).mnemonic}, {"pc", record.pc}};
+      if (record.cycles) instruction["cycles"] = *record.cycles;
+      instructions.push_back(instruction);
     }
-    end_instruction(thread, cycle);
-    fetched_[thread] = cycle;
+    json entry = {{"start", run.start}, {"instr", instructions}};
+    if (run.finish) {
+      entry["finish"] = *run.finish;
+      entry["cycles"] = *run.finish - run.start;
+      entry["end"] = run.disabled ? "disabled" : "idle";
+    }
+    list.push_back(entry);
   }
-  void on_issue(unsigned thread, std::uint32_t pc, Opcode opcode, bool disabled) override {
-    const char* name = disabled ? "DISABLE" : format_of(opcode).mnemonic;
-    instructions(thread).push_back({{"op", name}, {"pc", pc}});
-  }
-  void on_rest(unsigned thread, std::uint64_t cycle, bool disabled) override {
-    end_instruction(thread, cycle);
-    json& run = runs_[thread].back();
-    run["finish"] = cycle;
-    run["cycles"] = cycle - run["start"].get<std::uint64_t>();
-    run["end"] = disabled ? "disabled" : "idle";
-    running_[thread] = false;
-  }
-  json threads() const { return {{"0", runs_[0]}, {"1", runs_[1]}}; }
-
- private:
-  json& instructions(unsigned thread) { return runs_[thread].back()["instr"]; }
-  void end_instruction(unsigned thread, std::uint64_t cycle) {
-    json& list = instructions(thread);
-    if (!list.empty()) list.back()["cycles"] = cycle - fetched_[thread];
-  }
-
-  std::array<json, kThreads> runs_{json::array(), json::array()};
-  std::array<bool, kThreads> running_{};
-  std::array<std::uint64_t, kThreads> fetched_{};
-};
+  return list;
+}
 
 unsigned bounded(const json& params, const char* name, unsigned low, unsigned high) {
   const std::int64_t value = params.at(name).get<std::int64_t>();
@@ -146,7 +130,7 @@ class Replay {
             {"frame_start_cycles", starts_},
             {"settled", settled_},
             {"hang", hang},
-            {"threads", recorder_.threads()},
+            {"threads", {{"0", runs_json(recorder_.runs()[0])}, {"1", runs_json(recorder_.runs()[1])}}},
             {"bmem", memory_like(memory)}};
   }
 
@@ -207,7 +191,7 @@ class Replay {
   }
 
   CoreConfig config_;
-  ThreadRecorder recorder_;
+  RunRecorder recorder_;
   Core core_;
   std::vector<std::uint8_t> bytes_;
   std::vector<std::uint64_t> starts_;
