@@ -4,8 +4,8 @@
 
 #include "sw/driver/tinytpu/tinytpu.h"
 
-// 0, or -ENODEV when the tree has no (index-th) tinyTPU or its node lacks a size or the interrupt, -EINVAL when the sizes cannot be or
-// their window is not the node's `reg`.
+// 0, or -ENODEV when the tree has no (index-th) tinyTPU or its node lacks a size or the interrupt, -EINVAL when the
+// sizes cannot be or their window is not the node's `reg`.
 int board_tpu_init(struct tinytpu* device, unsigned index);
 
 // The device's clock in picoseconds by the device tree; 0 when it does not say.

@@ -81,6 +81,7 @@ void trap_handle(struct trap_frame* frame) {
   if (expected == NULL) report_and_stop(frame, cause);
   *expected = (struct trap_record){.taken = true, .cause = cause, .pc = frame->pc, .value = CSR_READ(mtval)};
   expected = NULL;
+  CSR_SET(mstatus, MSTATUS_MPP);  // back to machine mode, whatever mode it came from
   if (code == CAUSE_INSTRUCTION_ACCESS || code == CAUSE_INSTRUCTION_MISALIGNED) {
     frame->pc = frame->x1_to_x31[0];  // a jump into nowhere: back to the caller
     return;

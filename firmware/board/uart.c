@@ -16,6 +16,10 @@ void uart_init(uintptr_t base) {
   mmio_write8(base + UART_MCR, UART_MCR_DTR | UART_MCR_RTS);
 }
 
+void uart_wait_until_sent(uintptr_t base) {
+  while ((mmio_read8(base + UART_LSR) & UART_LSR_TEMT) == 0) continue;
+}
+
 static int console_put(char character, FILE* file) {
   (void)file;
   while ((mmio_read8(console + UART_LSR) & UART_LSR_THRE) == 0) continue;

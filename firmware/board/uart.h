@@ -19,5 +19,7 @@ enum { UART_MSR_CTS = 0x10, UART_MSR_DSR = 0x20, UART_MSR_RI = 0x40, UART_MSR_DC
 
 // Makes this port the console: 8 bits, no parity, FIFOs on, interrupts off.
 void uart_init(uintptr_t base);
+// Waits until the last character has left this port.
+void uart_wait_until_sent(uintptr_t base);
 
 #endif
