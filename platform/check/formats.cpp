@@ -1,5 +1,6 @@
 #include "platform/check/formats.h"
 
+#include "platform/check/dram_golden.h"
 #include "platform/check/matmul_golden.h"
 #include "platform/check/tinytpu_golden.h"
 
@@ -10,6 +11,7 @@ const std::vector<GoldenFormat>& golden_formats() {
       tinytpu_golden_format(),
       tinytpu_mnist_format(),
       matmul_golden_format(),
+      dram_golden_format(),
   };
   return formats;
 }

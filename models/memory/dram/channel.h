@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/memory/dram/address_map.h"
+#include "models/memory/dram/channel_statistics.h"
+#include "models/memory/dram/config.h"
+#include "models/memory/dram/gaps.h"
+#include "models/memory/dram/reservations.h"
+
+namespace vp {
+class Statistics;
+}
+
+namespace vp::dram {
+
+/// A DRAM channel that answers each request at once, for blocking transport with temporal decoupling. It keeps the rows
+/// of all banks and reservations of recent activates and column commands; a request takes the first slots that fit,
+/// also between earlier reservations, and never moves what was answered. With one request outstanding it gives the
+/// cycles of the queued controller exactly (QueuedChannel); with more it is an estimate, because it cannot know what
+/// comes next (README).
+class Channel {
+ public:
+  explicit Channel(const ChannelConfig& config);
+
+  struct Times {
+    Picoseconds first = 0;     ///< end of the first burst's data
+    Picoseconds complete = 0;  ///< end of the last data, or for posted writes their acceptance
+  };
+  /// Moves `bytes` bytes at `address`, burst by burst. arrival: the caller's local time; beat_spacing: time between the
+  /// arrivals of successive bursts of this access (0: all at once). bytes = 0 counts as one byte.
+  Times access(Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write,
+               Picoseconds beat_spacing = 0);
+
+  /// The same for one burst, in cycles: returns the end of its data.
+  Cycle burst(Cycle arrival, std::uint64_t address, bool write);
+
+  /// Forgets rows and reservations, as after power-on; the statistics stay.
+  void reset();
+
+  const ChannelConfig& config() const { return config_; }
+  const ChannelStatistics& statistics() const { return statistics_; }
+  void report(Statistics& tree) const { statistics_.report(tree, config_); }
+
+ private:
+  struct BankState {
+    bool open = false;
+    unsigned row = 0;
+    Cycle activate_ok = 0;
+    Cycle column_ok = 0;
+    Cycle precharge_ok = 0;
+    Cycle refresh_ok = 0;
+    // The row before this one, usable by look-ahead until it was closed.
+    unsigned earlier_row = 0;
+    Cycle earlier_column_ok = 0;
+    Cycle earlier_closed = 0;
+  };
+  struct RankState {
+    explicit RankState(const Timing& timing) : activates(timing) {}
+    ActivateReservations activates;
+    Cycle last_precharge = 0;
+    Cycle refresh_due = 0;
+    Cycle refresh_end = 0;  // of the last refresh
+  };
+
+  Cycle place(Cycle arrival, const Location& at, bool write);
+  /// Tries to reserve the commands of a burst before the next refresh of its rank. Returns the cycle of the column
+  /// command, or kNoCycle if the refresh comes first; what was done before it (closing or opening the row) stays done.
+  Cycle reserve(Cycle ready, const Location& at, bool write, Cycle refresh_due, LatencyParts& parts);
+  Cycle reserve_in_earlier_row(Cycle ready, const Location& at, bool write, LatencyParts& parts);
+  Cycle column(BankState& bank, const Location& at, bool write, Cycle earliest, Cycle limit, LatencyParts& parts);
+  /// First cycle at or after `earliest` that keeps tPPD to the last precharge of the rank.
+  Cycle apart_from_last_precharge(const RankState& rank, Cycle earliest) const;
+  void close_row(BankState& bank, RankState& rank, Cycle now);
+  void refresh(unsigned rank);
+  /// Does the refreshes that were due while nobody looked.
+  void catch_up(unsigned rank, Cycle now);
+  Cycle acknowledge_posted(Cycle arrival, Cycle data_end);
+
+  const ChannelConfig config_;
+  const Timing& timing_;
+  const Controller& controller_;
+  const Gaps gaps_;
+  const AddressMap map_;
+  const Clock clock_;
+  const Cycle refresh_period_;
+  std::vector<BankState> banks_;
+  std::vector<RankState> ranks_;
+  ColumnReservations columns_;
+  std::vector<Cycle> posted_;  // ends of the last posted writes, a ring as long as the transaction queue
+  std::size_t next_posted_ = 0;
+  Cycle latest_arrival_ = 0;
+  ChannelStatistics statistics_;
+};
+
+}  // namespace vp::dram

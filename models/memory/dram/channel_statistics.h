@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "models/memory/dram/config.h"
+
+namespace vp {
+class Statistics;
+}
+
+namespace vp::dram {
+
+/// Why a burst did not get its data at once. The parts of a burst's latency, in cycles, add up to it.
+struct LatencyParts {
+  Cycle front_end = 0;  ///< controller
+  Cycle refresh = 0;    ///< waiting for a refresh to end
+  Cycle bank = 0;       ///< waiting for the bank to recover (tRAS, tRTP, tWR, tRC, an earlier activate)
+  Cycle row = 0;        ///< closing and opening the row (tRP, tRCD)
+  Cycle activate = 0;   ///< waiting for tRRD, tFAW
+  Cycle bus = 0;        ///< waiting for the data bus (tCCD, turnarounds)
+  Cycle data = 0;       ///< column latency and the burst itself
+
+  Cycle total() const { return front_end + refresh + bank + row + activate + bus + data; }
+  LatencyParts& operator+=(const LatencyParts& other) {
+    front_end += other.front_end, refresh += other.refresh, bank += other.bank, row += other.row;
+    activate += other.activate, bus += other.bus, data += other.data;
+    return *this;
+  }
+};
+
+enum class RowOutcome { hit, closed, conflict };
+
+/// What happened on a channel, kept as it happens.
+struct ChannelStatistics {
+  /// Transactions of one direction. Latencies are those the caller sees, in picoseconds.
+  struct Direction {
+    std::uint64_t transactions = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t bursts = 0;
+    Picoseconds latency_sum = 0;
+    Picoseconds latency_min = kNever;
+    Picoseconds latency_max = 0;
+    std::array<std::uint64_t, 24>
+        histogram{};  ///< [0]: below 1 ns; [i]: 2^(i-1) ns to below 2^i ns; the last: all above
+
+    void add(std::uint64_t transferred, std::uint64_t burst_count, Picoseconds latency);
+  };
+
+  Direction direction[2];      ///< read, write
+  std::uint64_t rows[3] = {};  ///< bursts by RowOutcome
+  std::uint64_t refreshes = 0;
+  std::uint64_t refresh_stalls = 0;    ///< bursts that waited for a refresh
+  std::uint64_t order_violations = 0;  ///< requests with an earlier time than one answered before
+  LatencyParts parts;                  ///< sum over all bursts
+  Picoseconds first_arrival = kNever;
+  Picoseconds last_data = 0;
+
+  /// Adds everything to a tree; percent of peak and such need the configuration.
+  void report(Statistics& statistics, const ChannelConfig& config) const;
+};
+
+}  // namespace vp::dram

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/memory/dram/config.h"
+
+namespace vp::dram {
+
+/// One burst of a recorded request list.
+struct TraceRequest {
+  std::uint64_t address = 0;
+  bool write = false;
+  Cycle arrival = 0;  ///< for arrival-driven replays only
+};
+
+/// What a replay gave, in cycles.
+struct ReplayResult {
+  std::vector<Cycle> latency;  ///< by request: end of data minus presentation (closed loop) or arrival
+  Cycle first = 0;             ///< first presentation or arrival
+  Cycle end = 0;               ///< last data beat of all
+};
+
+/// Replays on a QueuedChannel. A request is presented as soon as fewer than `window` are outstanding, at most one a
+/// cycle, in trace order, from cycle 1 on; a completed request makes room in the cycle in which its data ends.
+ReplayResult replay_window(const ChannelConfig& config, const std::vector<TraceRequest>& trace, unsigned window);
+
+/// Replays on a QueuedChannel. A request is presented in its arrival cycle, at most one a cycle, in order, later if the
+/// channel's queue is full; its latency counts from its arrival.
+ReplayResult replay_arrivals(const ChannelConfig& config, const std::vector<TraceRequest>& trace);
+
+/// The same two on a Channel, which answers each request when it is presented.
+ReplayResult replay_window_at_once(const ChannelConfig& config, const std::vector<TraceRequest>& trace,
+                                   unsigned window);
+ReplayResult replay_arrivals_at_once(const ChannelConfig& config, const std::vector<TraceRequest>& trace);
+
+}  // namespace vp::dram

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "models/memory/dram/config.h"
+#include "models/memory/dram/gaps.h"
+
+namespace vp::dram {
+
+/// The most recent entries of a schedule, sorted by time. Adding at the end is cheap; adding in between moves the later
+/// ones.
+template <typename Entry>
+class RecentSchedule {
+ public:
+  explicit RecentSchedule(std::size_t capacity_power_of_two)
+      : ring_(capacity_power_of_two), mask_(capacity_power_of_two - 1) {}
+
+  std::size_t begin() const { return end_ > ring_.size() ? end_ - ring_.size() : 0; }
+  std::size_t end() const { return end_; }
+  bool empty() const { return end_ == 0; }
+  const Entry& operator[](std::size_t index) const { return ring_[index & mask_]; }
+  const Entry& back() const { return ring_[(end_ - 1) & mask_]; }
+
+  void clear() { end_ = 0; }
+  void append(const Entry& entry) { ring_[end_++ & mask_] = entry; }
+  /// Adds before entry `index`; the oldest entry may fall out.
+  void insert(std::size_t index, const Entry& entry) {
+    for (std::size_t i = end_++; i > index; --i) ring_[i & mask_] = ring_[(i - 1) & mask_];
+    ring_[index & mask_] = entry;
+  }
+  /// Index of the first entry later than `time`.
+  std::size_t after(Cycle time) const {
+    std::size_t index = end_;
+    while (index > begin() && (*this)[index - 1].at > time) --index;
+    return index;
+  }
+
+ private:
+  std::vector<Entry> ring_;
+  std::size_t mask_;
+  std::size_t end_ = 0;
+};
+
+/// Reserved column commands of the channel: what keeps the data bus and its turnarounds apart. A command takes the
+/// first slot that keeps its distance to its neighbours on both sides, so a caller that comes late can still use an
+/// earlier gap.
+class ColumnReservations {
+ public:
+  ColumnReservations(const ChannelConfig& config, const Gaps& gaps);
+
+  /// Reserves the first possible cycle at or after `earliest` and returns it; kNoCycle, and nothing reserved, if that
+  /// is not before `limit`.
+  Cycle reserve(Cycle earliest, unsigned group, bool write, Cycle limit = kNoCycle);
+  void clear();
+  /// Time of the latest reservation.
+  Cycle latest() const { return schedule_.empty() ? 0 : schedule_.back().at; }
+
+ private:
+  struct Entry {
+    Cycle at;
+    unsigned group;
+    bool write;
+  };
+
+  unsigned gap(unsigned first_group, bool first_write, unsigned second_group, bool second_write) const {
+    const unsigned relation = first_group == second_group ? 0 : first_group / groups_ == second_group / groups_ ? 1 : 2;
+    return gaps_.column[first_write][second_write][relation];
+  }
+  Cycle reserve_between(Cycle earliest, unsigned group, bool write, Cycle limit);
+  void note(Cycle at, unsigned group, bool write);
+
+  const Gaps& gaps_;
+  const unsigned groups_;  // of a rank
+  RecentSchedule<Entry> schedule_;
+  std::vector<Cycle> next_ok_[2];  // read, write: by group, earliest command behind all reservations
+};
+
+/// Reserved activates of one rank: tRRD and tFAW, again on both sides.
+class ActivateReservations {
+ public:
+  explicit ActivateReservations(const Timing& timing);
+
+  /// As ColumnReservations::reserve.
+  Cycle reserve(Cycle earliest, unsigned group, Cycle limit = kNoCycle);
+  void clear() { schedule_.clear(); }
+
+ private:
+  struct Entry {
+    Cycle at;
+    unsigned group;
+  };
+
+  unsigned gap(unsigned first_group, unsigned second_group) const {
+    return first_group == second_group ? timing_.rrd_l : timing_.rrd_s;
+  }
+  /// First cycle at or after `at` that the reservations before index `position` allow.
+  Cycle behind(std::size_t position, Cycle at, unsigned group) const;
+  /// Whether an activate at `at`, placed before index `position`, leaves the later ones in peace.
+  bool fits_before(std::size_t position, Cycle at, unsigned group) const;
+
+  const Timing timing_;
+  RecentSchedule<Entry> schedule_;
+};
+
+}  // namespace vp::dram

@@ -1,0 +1,98 @@
+// Requests a second on one core. Sequential and random 64-byte reads one after the other, as blocking transport asks
+// for them (issue: at least 5 and 3 million); bursts of 4 KiB; and the queued controller with 32 outstanding.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/memory/dram/channel.h"
+#include "models/memory/dram/presets.h"
+#include "models/memory/dram/replay.h"
+
+namespace {
+
+using namespace vp::dram;
+
+const char* const kPresets[] = {"ddr3-1600", "ddr4-2400", "ddr4-3200", "lpddr4-3200"};
+
+std::vector<std::uint64_t> random_addresses(std::uint64_t size) {
+  std::vector<std::uint64_t> addresses(1 << 16);
+  std::uint64_t state = 1;
+  for (std::uint64_t& address : addresses) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    address = (state >> 20) % (size / 64) * 64;
+  }
+  return addresses;
+}
+
+void sequential(benchmark::State& state) {
+  Channel channel(preset(kPresets[state.range(0)]));
+  vp::Picoseconds now = 0;
+  std::uint64_t address = 0;
+  for (auto _ : state) {
+    now = channel.access(now, address, 64, false).complete;
+    address += 64;
+  }
+  benchmark::DoNotOptimize(now);
+  state.SetItemsProcessed(state.iterations());
+  state.SetLabel(kPresets[state.range(0)]);
+}
+BENCHMARK(sequential)->DenseRange(0, 3);
+
+void random_reads(benchmark::State& state) {
+  const ChannelConfig config = preset(kPresets[state.range(0)]);
+  Channel channel(config);
+  const auto addresses = random_addresses(config.size_mib << 20);
+  vp::Picoseconds now = 0;
+  std::size_t i = 0;
+  for (auto _ : state) now = channel.access(now, addresses[i++ & 0xffff], 64, false).complete;
+  benchmark::DoNotOptimize(now);
+  state.SetItemsProcessed(state.iterations());
+  state.SetLabel(kPresets[state.range(0)]);
+}
+BENCHMARK(random_reads)->DenseRange(0, 3);
+
+/// Calls of 4 KiB, 64 bursts each.
+void bursts_of_4_kib(benchmark::State& state) {
+  Channel channel(preset("ddr4-2400"));
+  vp::Picoseconds now = 0;
+  std::uint64_t address = 0;
+  for (auto _ : state) {
+    now = channel.access(now, address, 4096, false, 5000).complete;
+    address += 4096;
+  }
+  benchmark::DoNotOptimize(now);
+  state.SetItemsProcessed(state.iterations() * 64);
+}
+BENCHMARK(bursts_of_4_kib);
+
+/// Two callers, one of which is a microsecond behind: every second call lies between reservations.
+void two_callers_out_of_order(benchmark::State& state) {
+  const ChannelConfig config = preset("ddr4-2400");
+  Channel channel(config);
+  const auto addresses = random_addresses(config.size_mib << 20);
+  vp::Picoseconds now[2] = {0, 0};
+  std::size_t i = 0;
+  for (auto _ : state) {
+    for (int who = 0; who < 2; ++who)
+      for (int access = 0; access < 8; ++access)
+        now[who] = channel.access(now[who], addresses[i++ & 0xffff], 64, false).complete + 60000;
+  }
+  benchmark::DoNotOptimize(now[0]);
+  state.SetItemsProcessed(state.iterations() * 16);
+}
+BENCHMARK(two_callers_out_of_order);
+
+void queued_window_32(benchmark::State& state) {
+  const ChannelConfig config = preset("ddr4-2400");
+  std::vector<TraceRequest> trace(1 << 16);
+  const auto addresses = random_addresses(config.size_mib << 20);
+  for (std::size_t i = 0; i < trace.size(); ++i) trace[i].address = state.range(0) ? addresses[i] : i * 64;
+  for (auto _ : state) benchmark::DoNotOptimize(replay_window(config, trace, 32).end);
+  state.SetItemsProcessed(state.iterations() * std::int64_t(trace.size()));
+  state.SetLabel(state.range(0) ? "random" : "sequential");
+}
+BENCHMARK(queued_window_32)->Arg(0)->Arg(1);
+
+}  // namespace
