@@ -92,7 +92,7 @@ AccessResult RegisterBank::write(std::uint64_t offset, const std::uint8_t* data,
     std::uint64_t value = get_little_endian(data, slice.size);
     if (slice.size < reg->width()) {
       const std::uint64_t mask = bytes_mask(slice.size) << (8 * slice.first);
-      value = (reg->peek() & ~mask) | (value << (8 * slice.first));
+      value = (reg->peek(now) & ~mask) | (value << (8 * slice.first));
     }
     reg->store(value, now);
     offset += slice.size;
@@ -102,14 +102,14 @@ AccessResult RegisterBank::write(std::uint64_t offset, const std::uint8_t* data,
   return AccessResult::ok;
 }
 
-unsigned RegisterBank::debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) const {
+unsigned RegisterBank::debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds now) const {
   unsigned done = 0;
   while (done < size) {
     AccessResult result = AccessResult::ok;
     const RegisterBase* reg = find(offset + done, Direction::read, result);
     if (reg == nullptr) break;
     const Slice slice = slice_of(*reg, offset + done, size - done);
-    put_little_endian(reg->peek() >> (8 * slice.first), data + done, slice.size);
+    put_little_endian(reg->peek(now) >> (8 * slice.first), data + done, slice.size);
     done += slice.size;
   }
   return done;

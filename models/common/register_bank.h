@@ -47,7 +47,7 @@ class RegisterBase {
   bool collides(const RegisterBase& other) const;
 
   virtual std::uint64_t load(Picoseconds& now) = 0;               ///< a guest's read, with side effects
-  virtual std::uint64_t peek() const = 0;                         ///< a debugger's, without
+  virtual std::uint64_t peek(Picoseconds now) const = 0;          ///< a debugger's, without
   virtual void store(std::uint64_t value, Picoseconds& now) = 0;  ///< a guest's write
   virtual void reset() = 0;                                       ///< back to the reset value; no callbacks
 
@@ -66,7 +66,7 @@ class Register : public RegisterBase {
       : RegisterBase(bank, std::move(place), sizeof(T)), value(reset_value), reset_value_(reset_value) {}
 
   std::uint64_t load(Picoseconds& now) override { return on_read ? on_read(now) : value; }
-  std::uint64_t peek() const override { return on_peek ? on_peek() : value; }
+  std::uint64_t peek(Picoseconds now) const override { return on_peek ? on_peek(now) : value; }
   void store(std::uint64_t new_value, Picoseconds& now) override {
     if (mode() == RegisterMode::write_ignored) return;
     const T next = static_cast<T>((value & ~write_mask) | (static_cast<T>(new_value) & write_mask));
@@ -80,7 +80,7 @@ class Register : public RegisterBase {
   T value;                                       ///< what it holds
   T write_mask = std::numeric_limits<T>::max();  ///< bits that a guest can change
   std::function<T(Picoseconds& now)> on_read;    ///< gives what a guest reads (default: value); may have side effects
-  std::function<T()> on_peek;                    ///< gives what a debugger reads (default: value)
+  std::function<T(Picoseconds now)> on_peek;     ///< gives what a debugger reads (default: value)
   std::function<void(T value, Picoseconds& now)> on_write;  ///< takes what a guest writes (default: into value)
 
  private:
@@ -100,9 +100,9 @@ class RegisterBank {
 
   AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now);
   AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now);
-  /// As a debugger reads; stops at the first byte without a readable register and returns the number of bytes before
-  /// it.
-  unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) const;
+  /// As a debugger reads at time `now`; stops at the first byte without a readable register and returns the number of
+  /// bytes before it.
+  unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds now = 0) const;
 
   /// Selects the view in which registers with a view are seen. At first 0.
   void select_view(int view) { view_ = view; }

@@ -1,0 +1,20 @@
+#include "models/irq/clint.h"
+
+#include "models/common/tlm_time.h"
+
+namespace vp {
+
+Clint::Clint(sc_core::sc_module_name module_name, const ClintConfig& config, Horizon& horizon)
+    : sc_module(module_name),
+      timer_("timer", horizon, [this](Picoseconds due) { core_.timer_due(due); }),
+      core_(config, timer_, kernel_time),
+      socket("socket", core_, {ClintCore::kWindow, 8}) {}
+
+void Clint::reset() { core_.reset(kernel_time()); }
+
+void Clint::report(Statistics& statistics) const {
+  core_.report(statistics);
+  socket.report(statistics);
+}
+
+}  // namespace vp

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "models/common/interrupt_line.h"
+#include "models/common/parameters.h"
+#include "models/common/register_bank.h"
+#include "models/common/statistics.h"
+#include "models/common/target_model.h"
+#include "models/common/visible_timer.h"
+
+namespace vp {
+
+/// Settings `clint.*`.
+struct ClintConfig {
+  Picoseconds timer_clock = 100'000;
+
+  void declare(ParameterGroup g);
+};
+
+/// Core-local interruptor of one hart (`sifive,clint0`): software interrupt by register, timer interrupt while mtime ≥
+/// mtimecmp. mtime counts periods of the timer clock; it costs nothing while it counts.
+class ClintCore : public TargetModel {
+ public:
+  /// Bytes of address space.
+  static constexpr std::uint64_t kWindow = 0x10000;
+
+  /// timer is set to the next change of the timer interrupt; its owner then calls timer_due(). present gives the time
+  /// of a debugger's access.
+  ClintCore(const ClintConfig& config, VisibleTimer& timer, std::function<Picoseconds()> present);
+
+  AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override {
+    return bank_.read(offset, data, size, now);
+  }
+  AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) override {
+    return bank_.write(offset, data, size, now);
+  }
+  unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override {
+    return bank_.debug_read(offset, data, size, present_());
+  }
+  std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+
+  /// The counter at `now`; a hart's `time` CSR reads it.
+  std::uint64_t mtime(Picoseconds now) const { return offset_ + now / period_; }
+  /// The time that was set has come.
+  void timer_due(Picoseconds now) { update_timer(now); }
+  void reset(Picoseconds now);
+  void report(Statistics& statistics) const;
+
+  InterruptLine software;  ///< MSIP of the hart
+  InterruptLine timer;     ///< MTIP of the hart
+
+ private:
+  void update_timer(Picoseconds now);
+
+  const Picoseconds period_;
+  VisibleTimer& wake_up_;
+  std::function<Picoseconds()> present_;
+  std::uint64_t offset_ = 0;  // mtime at time 0, modulo 2^64
+  std::uint64_t timer_interrupts_ = 0;
+  std::uint64_t software_interrupts_ = 0;
+  RegisterBank bank_{4};
+  Register<std::uint32_t> msip_{bank_, {"MSIP", 0x0000}};
+  Register<std::uint64_t> mtimecmp_{bank_, {"MTIMECMP", 0x4000}, ~std::uint64_t{0}};
+  Register<std::uint64_t> mtime_{bank_, {"MTIME", 0xBFF8}};
+};
+
+}  // namespace vp

@@ -1,0 +1,13 @@
+#include "models/irq/plic.h"
+
+namespace vp {
+
+Plic::Plic(sc_core::sc_module_name module_name, const PlicConfig& config)
+    : sc_module(module_name), core_(config), socket("socket", core_, {PlicCore::kWindow, 4}) {}
+
+void Plic::report(Statistics& statistics) const {
+  core_.report(statistics);
+  socket.report(statistics);
+}
+
+}  // namespace vp

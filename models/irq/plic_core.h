@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/common/interrupt_line.h"
+#include "models/common/parameters.h"
+#include "models/common/register_bank.h"
+#include "models/common/statistics.h"
+#include "models/common/target_model.h"
+
+namespace vp {
+
+/// Settings `plic.*`.
+struct PlicConfig {
+  unsigned sources = 31;  ///< interrupt numbers 1 to sources
+  unsigned priority_bits = 3;
+  unsigned contexts = 1;               ///< context 0 is machine mode of hart 0; supervisor mode would be 1
+  std::vector<unsigned> edge_sources;  ///< numbers whose gateway takes rising edges; the others take a high level
+
+  void declare(ParameterGroup g);
+};
+
+/// Platform-level interrupt controller with the layout of `sifive,plic-1.0.0`.
+///
+/// Gateways: a level source requests while its line is high and no request of it is pending or in service. An edge
+/// source requests with each rising edge; edges while a request is pending merge with it, edges while it is in service
+/// are kept as one further request. A request stays pending until it is claimed, even if the line falls.
+class PlicCore : public TargetModel {
+ public:
+  static constexpr std::uint64_t kWindow = 0x400'0000;
+
+  explicit PlicCore(const PlicConfig& config);
+
+  AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override {
+    return bank_.read(offset, data, size, now);
+  }
+  AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) override {
+    return bank_.write(offset, data, size, now);
+  }
+  unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override {
+    return bank_.debug_read(offset, data, size);
+  }
+  std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+
+  /// Level of a source's line. source: 1 to sources (std::out_of_range otherwise).
+  void set_input(unsigned source, bool level);
+  /// What the context's hart sees: high while a source it enabled is pending with a priority above its threshold.
+  InterruptLine& output(unsigned context) { return contexts_.at(context)->output; }
+
+  /// Registers to their reset values, nothing pending or in service; lines that are high request again.
+  void reset();
+  /// Requests and claims by source.
+  void report(Statistics& statistics) const;
+
+ private:
+  using Word = Register<std::uint32_t>;
+  struct Source {
+    explicit Source(RegisterBank& bank, unsigned number);
+    Word priority;
+    bool edge = false;
+    bool line = false;
+    bool pending = false;
+    bool in_service = false;
+    bool edge_kept = false;  ///< an edge came while the source was in service
+    std::uint64_t requests = 0;
+    std::uint64_t claims = 0;
+  };
+  struct Context {
+    Context(RegisterBank& bank, unsigned number, unsigned words);
+    std::deque<Word> enable;
+    Word threshold;
+    Word claim;
+    InterruptLine output;
+  };
+
+  void add_sources(const PlicConfig& config);
+  void add_context(unsigned number, const PlicConfig& config);
+  bool enabled(const Context& context, unsigned source) const {
+    return (context.enable[source / 32].value >> (source % 32) & 1) != 0;
+  }
+  void request(Source& source);
+  unsigned best(const Context& context) const;
+  unsigned claim(Context& context);
+  void complete(Context& context, unsigned source);
+  std::uint32_t pending_word(unsigned word) const;
+  void update_outputs();
+
+  RegisterBank bank_{4};
+  std::deque<Source> sources_;  // [0] is number 1
+  std::deque<Word> pending_;
+  std::vector<std::unique_ptr<Context>> contexts_;
+};
+
+}  // namespace vp
