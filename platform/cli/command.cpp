@@ -56,6 +56,8 @@ int dispatch(const std::vector<std::string>& arguments) {
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
       {"check", "replay recorded hardware runs on the models", check_command},
+      {"asm", "assemble a tinyTPU program", asm_command},
+      {"disasm", "disassemble a tinyTPU program", disasm_command},
       {"params", "list the parameters of the machine", params_command},
   };
   return list;

@@ -6,7 +6,9 @@
 namespace vp {
 
 // The subcommands; one source file each, <name>_command.cpp.
+int asm_command(const std::vector<std::string>& arguments);
 int check_command(const std::vector<std::string>& arguments);
+int disasm_command(const std::vector<std::string>& arguments);  // in asm_command.cpp
 int params_command(const std::vector<std::string>& arguments);
 
 }  // namespace vp

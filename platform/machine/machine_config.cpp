@@ -5,6 +5,7 @@ namespace vp {
 void MachineConfig::declare(ParameterTable& table) {
   const ParameterGroup root(table);
   cpu.declare(root.group("cpu"));
+  tpu.declare(root.group("tpu"));
 }
 
 }  // namespace vp

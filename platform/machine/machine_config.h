@@ -2,12 +2,14 @@
 
 #include "models/common/parameters.h"
 #include "models/cpu/config.h"
+#include "models/tinytpu/config.h"
 
 namespace vp {
 
 /// Everything the machine is built from, with the defaults of the architecture's memory map.
 struct MachineConfig {
   cpu::CpuConfig cpu;
+  tinytpu::TinyTpuConfig tpu;
 
   /// Declares all parameters; they are bound to this object.
   void declare(ParameterTable& table);

@@ -131,5 +131,26 @@ TEST(CommandLine, bad_settings_are_user_errors) {
   expect_user_error({"params", "cpu.clokc"}, "did you mean 'cpu.clock'?");
 }
 
+TEST(CommandLine, asm_and_disasm_are_inverse) {
+  const TemporaryFolder folder;
+  const std::string words = "00000000000000000e09\n000000000000000000ff\n00000000000000000042\n";
+  const std::string file = folder.write("a.hex", words);
+  const Outcome text = run({"disasm", file});
+  EXPECT_EQ(text.code, kExitSuccess);
+  EXPECT_THAT(text.out, HasSubstr("read_weights.s"));
+  EXPECT_EQ(run({"asm", folder.write("a.tpu", text.out)}).out, words);
+  EXPECT_EQ(run({"asm", "-o", folder.path("b.hex"), folder.path("a.tpu")}).code, kExitSuccess);
+  EXPECT_EQ(TemporaryFolder::read(folder.path("b.hex")), words);
+}
+
+TEST(CommandLine, asm_errors_name_file_line_and_column) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.tpu", "synchronize\n  sinchronize\n");
+  expect_user_error({"asm", file}, "a.tpu:2:3: ");
+  expect_user_error({"asm", "/none.tpu"}, "No such file");
+  expect_user_error({"asm", file, file}, "more than one input file");
+  expect_user_error({"asm", "-o", "/dev/full", folder.write("b.tpu", "nop\n")}, "No space left on device");
+}
+
 }  // namespace
 }  // namespace vp
