@@ -10,6 +10,7 @@ const std::vector<GoldenFormat>& golden_formats() {
   static const std::vector<GoldenFormat> formats = {
       tinytpu_golden_format(),
       tinytpu_mnist_format(),
+      tinytpu_axi_format(),
       matmul_golden_format(),
       dram_golden_format(),
   };

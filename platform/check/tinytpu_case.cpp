@@ -2,7 +2,7 @@
 
 #include "models/common/error.h"
 
-namespace vp {
+namespace vp::tinytpu_check {
 
 using nlohmann::json;
 using tinytpu::Edge;
@@ -13,6 +13,19 @@ bool has_schema(const json& file, const char* schema) {
   const auto field = file.find("schema");
   return field != file.end() && field->is_string() && field->get_ref<const std::string&>() == schema;
 }
+
+std::string text_or(const json& file, const char* name, const std::string& otherwise) {
+  const auto field = file.find(name);
+  return field != file.end() && field->is_string() ? field->get<std::string>() : otherwise;
+}
+
+Edge checked_edge(Edge edge) {
+  constexpr Edge kLastEdge = Edge{1} << 28;
+  if (edge > kLastEdge) throw UserError("is malformed: edge " + std::to_string(edge) + " is beyond any recorded run");
+  return edge;
+}
+
+Edge edge_of(const json& number) { return checked_edge(number.get<Edge>()); }
 
 CaseResult judge(const std::string& name, const std::function<void()>& replay) {
   try {
@@ -78,4 +91,4 @@ std::vector<tinytpu::Instruction> instructions_of(const json& file) {
   return instructions;
 }
 
-}  // namespace vp
+}  // namespace vp::tinytpu_check

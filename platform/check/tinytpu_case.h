@@ -9,7 +9,7 @@
 #include "models/tinytpu/core.h"
 #include "platform/check/golden_format.h"
 
-namespace vp {
+namespace vp::tinytpu_check {
 
 /// Ends a comparison: the first difference. what(): field, place, expected, got.
 class Difference : public std::runtime_error {
@@ -18,6 +18,13 @@ class Difference : public std::runtime_error {
 };
 
 bool has_schema(const nlohmann::json& file, const char* schema);
+
+/// The field `name` if it is text, else `otherwise`: names of cases.
+std::string text_or(const nlohmann::json& file, const char* name, const std::string& otherwise);
+
+/// An edge from a file. UserError beyond any run that ends: later edges would overflow in arithmetic.
+tinytpu::Edge edge_of(const nlohmann::json& number);
+tinytpu::Edge checked_edge(tinytpu::Edge edge);
 
 /// Runs `replay`, which throws Difference, and makes the verdict. A JSON value that is missing or of the wrong type
 /// becomes a UserError.
@@ -49,4 +56,4 @@ class CycleLog : public tinytpu::CoreObserver {
   std::vector<tinytpu::Edge> issues;  ///< kNoEdge for what does nothing
 };
 
-}  // namespace vp
+}  // namespace vp::tinytpu_check

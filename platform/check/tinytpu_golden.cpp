@@ -13,6 +13,7 @@
 namespace vp {
 namespace {
 
+using namespace tinytpu_check;
 using nlohmann::json;
 using tinytpu::Core;
 using tinytpu::Edge;
@@ -76,8 +77,8 @@ struct Stimulus {
 
 std::vector<Stimulus> stimuli_of(const json& pushes, const json& accesses) {
   std::vector<Stimulus> stimuli;
-  for (std::size_t i = 0; i < pushes.size(); ++i) stimuli.push_back({pushes[i].get<Edge>(), i, true});
-  for (std::size_t i = 0; i < accesses.size(); ++i) stimuli.push_back({accesses[i].at(0).get<Edge>(), i, false});
+  for (std::size_t i = 0; i < pushes.size(); ++i) stimuli.push_back({edge_of(pushes[i]), i, true});
+  for (std::size_t i = 0; i < accesses.size(); ++i) stimuli.push_back({edge_of(accesses[i].at(0)), i, false});
   std::stable_sort(stimuli.begin(), stimuli.end(),
                    [](const Stimulus& a, const Stimulus& b) { return a.edge < b.edge; });
   return stimuli;
@@ -95,7 +96,7 @@ std::string replay_host_access(Core& core, const json& access) {
   host.row = access.at(1).get<unsigned>() % core.config().unified_buffer_depth;
   host.data = data.data();
   host.enable = enable.data();
-  return row_hex(core.host_access(host, access.at(0).get<Edge>()));
+  return row_hex(core.host_access(host, edge_of(access.at(0))));
 }
 
 const json& list_or_empty(const json& object, const char* name) {
@@ -152,7 +153,7 @@ void replay_golden(const json& file) {
     pulses.take_up_to(stimulus.edge);
     core.push(instructions[stimulus.index], stimulus.edge);
   }
-  const Edge end = core.predict_finish();
+  const Edge end = checked_edge(core.predict_finish());
   pulses.take_up_to(end);
   core.advance_to(end);
 
@@ -236,7 +237,7 @@ void replay_mnist(const json& file) {
   fill_inputs(core, file.at("input_rule").get<std::string>(), input_rows);
   CycleLog log(instructions.size());
   core.set_observer(&log);
-  const tinytpu::ProgramRun run = tinytpu::run_program(core, instructions, {file.at("feed_gap_cycles").get<Edge>()});
+  const tinytpu::ProgramRun run = tinytpu::run_program(core, instructions, {edge_of(file.at("feed_gap_cycles"))});
 
   expect_edges("push_cycles", file.at("push_cycles"), run.pushes);
   expect_edges("issue_cycles", file.at("issue_cycles"), log.issues);
@@ -251,8 +252,7 @@ void replay_mnist(const json& file) {
 
 std::string mnist_name(const json& file) {
   return "mnist-n" + std::to_string(file.at("N").get<unsigned>()) + "-k" +
-         std::to_string(file.at("feed_gap_cycles").get<Edge>()) +
-         (file.at("weights_rule") == kZeroWeights ? "-zero" : "");
+         std::to_string(edge_of(file.at("feed_gap_cycles"))) + (file.at("weights_rule") == kZeroWeights ? "-zero" : "");
 }
 
 }  // namespace
@@ -260,7 +260,7 @@ std::string mnist_name(const json& file) {
 GoldenFormat tinytpu_golden_format() {
   return {"tinytpu-golden-1", [](const json& file) { return has_schema(file, "tinytpu-golden-1"); },
           [](const json& file, const CheckContext&) {
-            return std::vector<CaseResult>{judge(file.value("id", "case"), [&] { replay_golden(file); })};
+            return std::vector<CaseResult>{judge(text_or(file, "id", "case"), [&] { replay_golden(file); })};
           }};
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-namespace vp {
+namespace vp::tinytpu_check {
 namespace {
 
 /// The standard's constants: 32 bits behind the point of the square (power 1/2) or cube (1/3) roots of the first
@@ -63,4 +63,4 @@ std::string sha256_hex(const std::vector<std::uint8_t>& bytes) {
   return text;
 }
 
-}  // namespace vp
+}  // namespace vp::tinytpu_check
