@@ -113,7 +113,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
     case Opcode::ecall:
       return trap(s_.mode == Mode::kUser ? Cause::kEcallFromUser : Cause::kEcallFromMachine, 0);
     case Opcode::ebreak:
-      return trap(Cause::kBreakpoint, s_.pc);
+      return trap(Cause::kBreakpoint, 0);  // as QEMU does; the manual allows the address, too
     case Opcode::fence_i:
       flush_blocks_ = true;
       return Outcome::kNext;

@@ -47,7 +47,7 @@ void expect_trap(unsigned xlen, std::initializer_list<std::uint32_t> program, st
 
 TEST_P(Traps, EcallAndEbreak) {
   expect_trap(GetParam(), {kNop, kEcall}, 11, kProgram + 4, 0);
-  expect_trap(GetParam(), {kNop, kEbreak}, 3, kProgram + 4, kProgram + 4);
+  expect_trap(GetParam(), {kNop, kEbreak}, 3, kProgram + 4, 0);
 }
 
 TEST_P(Traps, IllegalInstructionGivesItsBits) {

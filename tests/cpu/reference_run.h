@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/cpu/config.h"
+
+namespace vp::cpu {
+
+/// Many short pieces of guest code, each run from its own register values; of each, one hash tells all registers and
+/// all traps (cause, address, value), and a last one the data memory. The same program runs on QEMU and on our hart.
+struct ReferenceProgram {
+  using Code = std::vector<std::uint16_t>;
+  using Registers = std::array<std::uint64_t, 32>;
+
+  static constexpr std::uint64_t kScratch = 0x8010'0000;  ///< data memory, kScratchSize bytes
+  static constexpr std::uint64_t kScratchSize = 0x2000;
+  static constexpr std::uint64_t kScratchMiddle = kScratch + kScratchSize / 2;
+
+  unsigned xlen = 64;
+  bool user_mode = false;
+  std::vector<Code> pieces;          ///< must run into their end
+  std::vector<Registers> registers;  ///< piece i starts with registers[i % registers.size()]
+
+  /// Memory image for 0x8000'0000.
+  std::vector<std::uint8_t> image() const;
+  /// Hashes, one a piece and one of the data memory.
+  std::size_t results() const { return pieces.size() + 1; }
+};
+
+/// The hashes as QEMU computes them (machine `virt`, extensions other than IMAC off), or nothing if QEMU is not
+/// installed.
+std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& program);
+
+/// The hashes as our hart computes them.
+std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program);
+
+}  // namespace vp::cpu
