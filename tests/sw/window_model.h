@@ -12,16 +12,24 @@
 
 namespace vp::test {
 
-class WindowModel {
+// What the driver sees of a device. Byte offsets in the window.
+class Window {
+ public:
+  virtual ~Window() = default;
+  // `strobes` bit i: byte i of the word is written.
+  virtual void write(uint32_t offset, uint32_t word, unsigned strobes) = 0;
+  virtual uint32_t read(uint32_t offset) = 0;
+  // The driver waits: true when at least one synchronize has come since the last call, now or later.
+  virtual bool take_interrupt() = 0;
+};
+
+class WindowModel : public Window {
  public:
   WindowModel(unsigned width, unsigned weight_depth, unsigned unified_depth);
 
-  // Byte offsets in the window; `strobes` bit i: byte i of the word is written.
-  void write(uint32_t offset, uint32_t word, unsigned strobes);
-  uint32_t read(uint32_t offset);
-
-  // True once for the synchronize instructions since the last call: their edges may melt into one interrupt.
-  bool take_interrupt();
+  void write(uint32_t offset, uint32_t word, unsigned strobes) override;
+  uint32_t read(uint32_t offset) override;
+  bool take_interrupt() override;
 
   uint32_t window_size() const { return 2 * unified_offset_; }
   const std::vector<std::string>& violations() const { return violations_; }
