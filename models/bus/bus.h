@@ -9,24 +9,14 @@
 #include <vector>
 
 #include "models/bus/address_map.h"
+#include "models/bus/bus_config.h"
 #include "models/bus/bus_statistics.h"
 #include "models/common/horizon.h"
-#include "models/common/parameters.h"
 #include "models/common/target_model.h"
 #include "models/common/tlm_initiator.h"
 #include "models/common/tlm_target.h"
 
 namespace vp {
-
-/// Settings `bus.*`.
-struct BusConfig {
-  Picoseconds clock = 10'000;
-  unsigned width = 64;
-  unsigned latency_cycles = 1;
-  Picoseconds timeout = 1'000'000'000;
-
-  void declare(ParameterGroup g);
-};
 
 /// An access that found nobody, or that its target refused.
 struct BadAccess {

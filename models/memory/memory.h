@@ -4,22 +4,12 @@
 #include <memory>
 #include <systemc>
 
-#include "models/common/parameters.h"
 #include "models/common/tlm_target.h"
 #include "models/memory/host_memory.h"
+#include "models/memory/memory_config.h"
 #include "models/memory/memory_timing.h"
 
 namespace vp {
-
-/// Settings of one memory, for example `dram0.*`.
-struct MemoryConfig {
-  std::uint64_t base = 0x8000'0000;
-  std::uint64_t size = 256u << 20;
-  Picoseconds latency = 50'000;
-  unsigned bytes_per_cycle = 8;
-
-  void declare(ParameterGroup g);
-};
 
 /// Random-access memory: contents on the host, time from a MemoryTiming. Grants DMI for reads and writes while its
 /// timing is fixed; the grant carries the same latency as an access.
