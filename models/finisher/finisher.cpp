@@ -1,0 +1,8 @@
+#include "models/finisher/finisher.h"
+
+namespace vp {
+
+Finisher::Finisher(sc_core::sc_module_name module_name)
+    : sc_module(module_name), socket("socket", core_, {FinisherCore::kWindow, 4}) {}
+
+}  // namespace vp

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <systemc>
+
+#include "models/common/tlm_target.h"
+#include "models/finisher/finisher_core.h"
+
+namespace vp {
+
+/// The finisher as a module (32-bit port). The platform does what the guest asks for in the callback, which comes from
+/// within the guest's access.
+class Finisher : public sc_core::sc_module {
+ public:
+  explicit Finisher(sc_core::sc_module_name name);
+  void on_finish(FinisherCore::Callback callback) { core_.on_finish(std::move(callback)); }
+  void reset() {}  // it has no state
+
+ private:
+  FinisherCore core_;
+
+ public:
+  TlmTarget socket;
+};
+
+}  // namespace vp

@@ -1,0 +1,34 @@
+#include "models/finisher/finisher_core.h"
+
+namespace vp {
+namespace {
+
+constexpr std::uint32_t kPass = 0x5555;
+constexpr std::uint32_t kFail = 0x3333;
+constexpr std::uint32_t kReset = 0x7777;
+
+}  // namespace
+
+FinisherCore::FinisherCore() {
+  finisher_.on_write = [this](std::uint32_t value, Picoseconds& now) {
+    FinishRequest request;
+    request.time = now;
+    switch (value & 0xFFFF) {
+      case kPass:
+        request.kind = FinishRequest::Kind::pass;
+        break;
+      case kFail:
+        request.kind = FinishRequest::Kind::fail;
+        request.code = value >> 16;
+        break;
+      case kReset:
+        request.kind = FinishRequest::Kind::reset;
+        break;
+      default:
+        return;
+    }
+    if (callback_) callback_(request);
+  };
+}
+
+}  // namespace vp
