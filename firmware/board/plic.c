@@ -4,6 +4,7 @@
 
 #include "firmware/board/board.h"
 #include "firmware/board/cpu.h"
+#include "firmware/board/device_tree.h"
 #include "firmware/board/mmio.h"
 
 static struct {
@@ -23,8 +24,17 @@ static void dispatch(void* context) {
   }
 }
 
+unsigned plic_source_count(void) {
+  struct device_tree_node node;
+  uint32_t count = 31;  // a tree that does not say
+  if (device_tree_find_compatible(board_get()->device_tree, "sifive,plic-1.0.0", 0, &node)) {
+    device_tree_cell(&node, "riscv,ndev", 0, &count);
+  }
+  return count;
+}
+
 void plic_init(void) {
-  for (unsigned source = 0; source < PLIC_SOURCES; source += 32)
+  for (unsigned source = 0; source <= plic_source_count(); source += 32)
     mmio_write32(base() + PLIC_ENABLE(PLIC_CONTEXT, source), 0);
   mmio_write32(base() + PLIC_THRESHOLD(PLIC_CONTEXT), 0);
   trap_connect(INTERRUPT_EXTERNAL, dispatch, NULL);

@@ -16,13 +16,22 @@ _start:
 
     la sp, __stack_top
     la tp, __tls_start       // one thread: its local storage is the linked image itself
-    la t0, __bss_start
-    la t1, __bss_end
+    la t0, __data_start
+    la t1, __data_end
+    la t2, __data_load
 1:  bgeu t0, t1, 2f
+    LOAD t3, 0(t2)
+    STORE t3, 0(t0)
+    addi t0, t0, REGISTER_BYTES
+    addi t2, t2, REGISTER_BYTES
+    j 1b
+2:  la t0, __bss_start
+    la t1, __bss_end
+3:  bgeu t0, t1, 4f
     STORE zero, 0(t0)
     addi t0, t0, REGISTER_BYTES
-    j 1b
-2:  call board_init          // a0 and a1 are still the boot arguments
+    j 3b
+4:  call board_init          // a0 and a1 are still the boot arguments
     call main
     call exit                // main's result is the program's exit code
 

@@ -2,22 +2,12 @@
 // raised and lowered at will.
 #include "firmware/board/board.h"
 #include "firmware/board/cpu.h"
-#include "firmware/board/device_tree.h"
 #include "firmware/board/mmio.h"
 #include "firmware/board/plic.h"
 #include "firmware/board/uart.h"
 #include "firmware/selftest/selftest.h"
 
 static uintptr_t base(void) { return board_get()->plic.base; }
-
-static uint32_t source_count(void) {
-  struct device_tree_node node;
-  uint32_t count = 0;
-  if (device_tree_find_compatible(board_get()->device_tree, "sifive,plic-1.0.0", 0, &node)) {
-    device_tree_cell(&node, "riscv,ndev", 0, &count);
-  }
-  return count != 0 ? count : PLIC_SOURCES - 1;
-}
 
 static void raise(bool level) { mmio_write8(board_get()->uart0.base + UART_IER, level ? UART_IER_ETBEI : 0); }
 static bool external_pending(void) { return CSR_READ(mip) >> INTERRUPT_EXTERNAL & 1; }
@@ -101,7 +91,7 @@ static void test_claims(void) {
 
 void test_plic(void) {
   section("plic");
-  const uint32_t sources = source_count();
+  const uint32_t sources = plic_source_count();
   cpu_disable_interrupts();
   test_priorities(sources);
   test_enables(sources);
