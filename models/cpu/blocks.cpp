@@ -94,6 +94,7 @@ Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
     accesses += accesses_of(in.cls);
     offset += in.length;
   }
+  fuse(block);
   block->ops()[count] = {end_of_block_, 0, kSink, 0, 0, static_cast<std::uint8_t>(count)};
   block->info[count] = {0, cycles, static_cast<std::uint16_t>(offset), 0, Opcode::illegal};
   block->next_pc = static_cast<Word>(s_.pc + offset);
@@ -101,6 +102,19 @@ Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
   block->worst = block->cost + block->taken_cost + accesses * worst_latency_;
   cache.insert(block);
   return block;
+}
+
+/// Lets one handler do two neighbouring operations where there is one for the pair.
+template <typename Word>
+void Hart<Word>::fuse(Block* block) {
+  for (unsigned i = 0; i + 1 < block->count; ++i) {
+    const Opcode first = block->info[i].opcode, second = block->info[i + 1].opcode;
+    if (static_cast<unsigned>(first) >= kFastOpcodes || static_cast<unsigned>(second) >= kFastOpcodes) continue;
+    const void* const handler = fused_[pair_index(first, second)];
+    if (!handler) continue;
+    block->ops()[i].handler = handler;
+    ++i;
+  }
 }
 
 template class Hart<std::uint32_t>;

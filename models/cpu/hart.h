@@ -82,11 +82,15 @@ class Hart final : public Core {
   Block* block_at_pc();
   Block* single_at_pc();
   Block* build(BlockCache& cache, unsigned most);
+  void fuse(Block* block);
   unsigned read_code(Word address, std::uint8_t* bytes, unsigned size);
   Word key() const { return s_.pc | (s_.mode == Mode::kUser ? 1 : 0); }
   unsigned cycles_of(const Instruction& instruction) const { return config_.cycles[instruction.cls]; }
 
   // execute.cpp
+  static constexpr std::size_t pair_index(Opcode first, Opcode second) {
+    return static_cast<std::size_t>(first) * kFastOpcodes + static_cast<std::size_t>(second);
+  }
   Exit execute(Block* block, const Op* op, Picoseconds until);
 
   // complex.cpp
@@ -141,6 +145,7 @@ class Hart final : public Core {
   BlockCache blocks_;
   BlockCache singles_;  ///< blocks of one instruction, for the last steps before a limit and for traces
   std::array<const void*, 256> handlers_{};
+  std::array<const void*, kFastOpcodes * kFastOpcodes> fused_{};  ///< handlers of pairs, see pair_index
   const void* end_of_block_ = nullptr;
 
   const CpuConfig config_;

@@ -15,6 +15,9 @@ enum class Opcode : std::uint8_t {
       illegal
 };
 
+/// Opcodes below this number are those of the inner loop.
+inline constexpr unsigned kFastOpcodes = static_cast<unsigned>(Opcode::fence) + 1;
+
 /// What the cost model distinguishes (parameters cpu.cycles.*).
 enum class InstructionClass : std::uint8_t {
   kAlu,

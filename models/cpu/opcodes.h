@@ -7,71 +7,78 @@
 /// X(name, match, mask, format, class, width): an encoding e is this instruction if (e & mask) == match.
 /// width: k64 = RV64 only, kAny = both.
 
-// Done in the interpreter's inner loop: register to register, loads and stores that hit the address cache, jumps.
-#define VP_CPU_FAST_OPCODES(X)                          \
-  X(lui, 0x00000037, 0x0000007f, kU, kAlu, kAny)        \
-  X(auipc, 0x00000017, 0x0000007f, kU, kAlu, kAny)      \
-  X(jal, 0x0000006f, 0x0000007f, kJ, kJump, kAny)       \
-  X(jalr, 0x00000067, 0x0000707f, kI, kJump, kAny)      \
-  X(beq, 0x00000063, 0x0000707f, kB, kBranch, kAny)     \
-  X(bne, 0x00001063, 0x0000707f, kB, kBranch, kAny)     \
-  X(blt, 0x00004063, 0x0000707f, kB, kBranch, kAny)     \
-  X(bge, 0x00005063, 0x0000707f, kB, kBranch, kAny)     \
-  X(bltu, 0x00006063, 0x0000707f, kB, kBranch, kAny)    \
-  X(bgeu, 0x00007063, 0x0000707f, kB, kBranch, kAny)    \
-  X(lb, 0x00000003, 0x0000707f, kI, kLoad, kAny)        \
-  X(lh, 0x00001003, 0x0000707f, kI, kLoad, kAny)        \
-  X(lw, 0x00002003, 0x0000707f, kI, kLoad, kAny)        \
-  X(ld, 0x00003003, 0x0000707f, kI, kLoad, k64)         \
-  X(lbu, 0x00004003, 0x0000707f, kI, kLoad, kAny)       \
-  X(lhu, 0x00005003, 0x0000707f, kI, kLoad, kAny)       \
-  X(lwu, 0x00006003, 0x0000707f, kI, kLoad, k64)        \
-  X(sb, 0x00000023, 0x0000707f, kS, kStore, kAny)       \
-  X(sh, 0x00001023, 0x0000707f, kS, kStore, kAny)       \
-  X(sw, 0x00002023, 0x0000707f, kS, kStore, kAny)       \
-  X(sd, 0x00003023, 0x0000707f, kS, kStore, k64)        \
-  X(addi, 0x00000013, 0x0000707f, kI, kAlu, kAny)       \
-  X(slti, 0x00002013, 0x0000707f, kI, kAlu, kAny)       \
-  X(sltiu, 0x00003013, 0x0000707f, kI, kAlu, kAny)      \
-  X(xori, 0x00004013, 0x0000707f, kI, kAlu, kAny)       \
-  X(ori, 0x00006013, 0x0000707f, kI, kAlu, kAny)        \
-  X(andi, 0x00007013, 0x0000707f, kI, kAlu, kAny)       \
-  X(slli, 0x00001013, 0xfc00707f, kShift, kAlu, kAny)   \
-  X(srli, 0x00005013, 0xfc00707f, kShift, kAlu, kAny)   \
-  X(srai, 0x40005013, 0xfc00707f, kShift, kAlu, kAny)   \
-  X(add, 0x00000033, 0xfe00707f, kR, kAlu, kAny)        \
-  X(sub, 0x40000033, 0xfe00707f, kR, kAlu, kAny)        \
-  X(sll, 0x00001033, 0xfe00707f, kR, kAlu, kAny)        \
-  X(slt, 0x00002033, 0xfe00707f, kR, kAlu, kAny)        \
-  X(sltu, 0x00003033, 0xfe00707f, kR, kAlu, kAny)       \
-  X(xor_, 0x00004033, 0xfe00707f, kR, kAlu, kAny)       \
-  X(srl, 0x00005033, 0xfe00707f, kR, kAlu, kAny)        \
-  X(sra, 0x40005033, 0xfe00707f, kR, kAlu, kAny)        \
-  X(or_, 0x00006033, 0xfe00707f, kR, kAlu, kAny)        \
-  X(and_, 0x00007033, 0xfe00707f, kR, kAlu, kAny)       \
-  X(fence, 0x0000000f, 0x0000707f, kNone, kFence, kAny) \
-  X(addiw, 0x0000001b, 0x0000707f, kI, kAlu, k64)       \
-  X(slliw, 0x0000101b, 0xfe00707f, kShift, kAlu, k64)   \
-  X(srliw, 0x0000501b, 0xfe00707f, kShift, kAlu, k64)   \
-  X(sraiw, 0x4000501b, 0xfe00707f, kShift, kAlu, k64)   \
-  X(addw, 0x0000003b, 0xfe00707f, kR, kAlu, k64)        \
-  X(subw, 0x4000003b, 0xfe00707f, kR, kAlu, k64)        \
-  X(sllw, 0x0000103b, 0xfe00707f, kR, kAlu, k64)        \
-  X(srlw, 0x0000503b, 0xfe00707f, kR, kAlu, k64)        \
-  X(sraw, 0x4000503b, 0xfe00707f, kR, kAlu, k64)        \
-  X(mul, 0x02000033, 0xfe00707f, kR, kMul, kAny)        \
-  X(mulh, 0x02001033, 0xfe00707f, kR, kMul, kAny)       \
-  X(mulhsu, 0x02002033, 0xfe00707f, kR, kMul, kAny)     \
-  X(mulhu, 0x02003033, 0xfe00707f, kR, kMul, kAny)      \
-  X(div, 0x02004033, 0xfe00707f, kR, kDiv, kAny)        \
-  X(divu, 0x02005033, 0xfe00707f, kR, kDiv, kAny)       \
-  X(rem, 0x02006033, 0xfe00707f, kR, kDiv, kAny)        \
-  X(remu, 0x02007033, 0xfe00707f, kR, kDiv, kAny)       \
-  X(mulw, 0x0200003b, 0xfe00707f, kR, kMul, k64)        \
-  X(divw, 0x0200403b, 0xfe00707f, kR, kDiv, k64)        \
-  X(divuw, 0x0200503b, 0xfe00707f, kR, kDiv, k64)       \
-  X(remw, 0x0200603b, 0xfe00707f, kR, kDiv, k64)        \
+// Done in the interpreter's inner loop: register to register, loads and stores that hit the address cache.
+#define VP_CPU_PLAIN_OPCODES(X)                       \
+  X(lui, 0x00000037, 0x0000007f, kU, kAlu, kAny)      \
+  X(auipc, 0x00000017, 0x0000007f, kU, kAlu, kAny)    \
+  X(lb, 0x00000003, 0x0000707f, kI, kLoad, kAny)      \
+  X(lh, 0x00001003, 0x0000707f, kI, kLoad, kAny)      \
+  X(lw, 0x00002003, 0x0000707f, kI, kLoad, kAny)      \
+  X(ld, 0x00003003, 0x0000707f, kI, kLoad, k64)       \
+  X(lbu, 0x00004003, 0x0000707f, kI, kLoad, kAny)     \
+  X(lhu, 0x00005003, 0x0000707f, kI, kLoad, kAny)     \
+  X(lwu, 0x00006003, 0x0000707f, kI, kLoad, k64)      \
+  X(sb, 0x00000023, 0x0000707f, kS, kStore, kAny)     \
+  X(sh, 0x00001023, 0x0000707f, kS, kStore, kAny)     \
+  X(sw, 0x00002023, 0x0000707f, kS, kStore, kAny)     \
+  X(sd, 0x00003023, 0x0000707f, kS, kStore, k64)      \
+  X(addi, 0x00000013, 0x0000707f, kI, kAlu, kAny)     \
+  X(slti, 0x00002013, 0x0000707f, kI, kAlu, kAny)     \
+  X(sltiu, 0x00003013, 0x0000707f, kI, kAlu, kAny)    \
+  X(xori, 0x00004013, 0x0000707f, kI, kAlu, kAny)     \
+  X(ori, 0x00006013, 0x0000707f, kI, kAlu, kAny)      \
+  X(andi, 0x00007013, 0x0000707f, kI, kAlu, kAny)     \
+  X(slli, 0x00001013, 0xfc00707f, kShift, kAlu, kAny) \
+  X(srli, 0x00005013, 0xfc00707f, kShift, kAlu, kAny) \
+  X(srai, 0x40005013, 0xfc00707f, kShift, kAlu, kAny) \
+  X(add, 0x00000033, 0xfe00707f, kR, kAlu, kAny)      \
+  X(sub, 0x40000033, 0xfe00707f, kR, kAlu, kAny)      \
+  X(sll, 0x00001033, 0xfe00707f, kR, kAlu, kAny)      \
+  X(slt, 0x00002033, 0xfe00707f, kR, kAlu, kAny)      \
+  X(sltu, 0x00003033, 0xfe00707f, kR, kAlu, kAny)     \
+  X(xor_, 0x00004033, 0xfe00707f, kR, kAlu, kAny)     \
+  X(srl, 0x00005033, 0xfe00707f, kR, kAlu, kAny)      \
+  X(sra, 0x40005033, 0xfe00707f, kR, kAlu, kAny)      \
+  X(or_, 0x00006033, 0xfe00707f, kR, kAlu, kAny)      \
+  X(and_, 0x00007033, 0xfe00707f, kR, kAlu, kAny)     \
+  X(addiw, 0x0000001b, 0x0000707f, kI, kAlu, k64)     \
+  X(slliw, 0x0000101b, 0xfe00707f, kShift, kAlu, k64) \
+  X(srliw, 0x0000501b, 0xfe00707f, kShift, kAlu, k64) \
+  X(sraiw, 0x4000501b, 0xfe00707f, kShift, kAlu, k64) \
+  X(addw, 0x0000003b, 0xfe00707f, kR, kAlu, k64)      \
+  X(subw, 0x4000003b, 0xfe00707f, kR, kAlu, k64)      \
+  X(sllw, 0x0000103b, 0xfe00707f, kR, kAlu, k64)      \
+  X(srlw, 0x0000503b, 0xfe00707f, kR, kAlu, k64)      \
+  X(sraw, 0x4000503b, 0xfe00707f, kR, kAlu, k64)      \
+  X(mul, 0x02000033, 0xfe00707f, kR, kMul, kAny)      \
+  X(mulh, 0x02001033, 0xfe00707f, kR, kMul, kAny)     \
+  X(mulhsu, 0x02002033, 0xfe00707f, kR, kMul, kAny)   \
+  X(mulhu, 0x02003033, 0xfe00707f, kR, kMul, kAny)    \
+  X(div, 0x02004033, 0xfe00707f, kR, kDiv, kAny)      \
+  X(divu, 0x02005033, 0xfe00707f, kR, kDiv, kAny)     \
+  X(rem, 0x02006033, 0xfe00707f, kR, kDiv, kAny)      \
+  X(remu, 0x02007033, 0xfe00707f, kR, kDiv, kAny)     \
+  X(mulw, 0x0200003b, 0xfe00707f, kR, kMul, k64)      \
+  X(divw, 0x0200403b, 0xfe00707f, kR, kDiv, k64)      \
+  X(divuw, 0x0200503b, 0xfe00707f, kR, kDiv, k64)     \
+  X(remw, 0x0200603b, 0xfe00707f, kR, kDiv, k64)      \
   X(remuw, 0x0200703b, 0xfe00707f, kR, kDiv, k64)
+
+#define VP_CPU_BRANCH_OPCODES(X)                     \
+  X(beq, 0x00000063, 0x0000707f, kB, kBranch, kAny)  \
+  X(bne, 0x00001063, 0x0000707f, kB, kBranch, kAny)  \
+  X(blt, 0x00004063, 0x0000707f, kB, kBranch, kAny)  \
+  X(bge, 0x00005063, 0x0000707f, kB, kBranch, kAny)  \
+  X(bltu, 0x00006063, 0x0000707f, kB, kBranch, kAny) \
+  X(bgeu, 0x00007063, 0x0000707f, kB, kBranch, kAny)
+
+// With handlers of their own.
+#define VP_CPU_JUMP_OPCODES(X)                     \
+  X(jal, 0x0000006f, 0x0000007f, kJ, kJump, kAny)  \
+  X(jalr, 0x00000067, 0x0000707f, kI, kJump, kAny) \
+  X(fence, 0x0000000f, 0x0000707f, kNone, kFence, kAny)
+
+#define VP_CPU_FAST_OPCODES(X) VP_CPU_PLAIN_OPCODES(X) VP_CPU_BRANCH_OPCODES(X) VP_CPU_JUMP_OPCODES(X)
 
 // Leave the inner loop and are done in plain C++ (Core::complex).
 #define VP_CPU_COMPLEX_OPCODES(X)                         \
@@ -108,3 +115,18 @@
   X(amomax_d, 0xa000302f, 0xf800707f, kR, kAmo, k64)      \
   X(amominu_d, 0xc000302f, 0xf800707f, kR, kAmo, k64)     \
   X(amomaxu_d, 0xe000302f, 0xf800707f, kR, kAmo, k64)
+
+/// Neighbours that compiled code is full of, done in one step of the inner loop: X(first, second).
+#define VP_CPU_FUSED_PAIRS(X)                                                                                       \
+  X(addi, addi)                                                                                                     \
+  X(addi, add) X(add, addi) X(addi, addiw) X(addiw, addi) X(addi, addw) X(slli, add) X(slli, srli) X(slli, srai)    \
+      X(slliw, srliw) X(slliw, sraiw) X(srliw, srli) X(lui, addi) X(lui, addiw) X(auipc, addi) X(andi, srliw)       \
+          X(andi, srli) X(xor_, andi) X(mul, add) X(mulw, addw) X(addi, mul) X(addi, mulw) X(lb, lb) X(lbu, lbu)    \
+              X(lh, lh) X(lw, lw) X(ld, ld) X(lbu, addi) X(lh, addi) X(lw, addi) X(ld, addi) X(lw, add) X(lw, addw) \
+                  X(add, lbu) X(add, lw) X(add, ld) X(addi, lbu) X(addi, lw) X(addi, ld) X(sw, sw) X(sd, sd)        \
+                      X(sb, addi) X(sh, addi) X(sw, addi) X(sd, addi)
+#define VP_CPU_FUSED_BRANCHES(X)                                                                                    \
+  X(addi, beq)                                                                                                      \
+  X(addi, bne) X(addi, blt) X(addi, bge) X(addi, bltu) X(addi, bgeu) X(addiw, beq) X(addiw, bne) X(addw, bne)       \
+      X(add, bne) X(andi, beq) X(andi, bne) X(srli, beq) X(srli, bne) X(lbu, beq) X(lbu, bne) X(lw, beq) X(lw, bne) \
+          X(ld, beq) X(ld, bne) X(lh, blt) X(lw, blt)
