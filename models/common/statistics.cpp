@@ -65,16 +65,27 @@ const Statistics::Value* Statistics::find(const std::string& path) const {
 
 void Statistics::write_json(std::ostream& out) const { out << StatisticsJson::build(*this).dump(2) << '\n'; }
 
-void Statistics::write_text(std::ostream& out) const { write_text(out, ""); }
+namespace {
 
-void Statistics::write_text(std::ostream& out, const std::string& prefix) const {
+bool is_zero(const Statistics::Value& value) {
+  if (const auto* count = std::get_if<std::uint64_t>(&value)) return *count == 0;
+  if (const auto* real = std::get_if<double>(&value)) return *real == 0;
+  return false;
+}
+
+}  // namespace
+
+void Statistics::write_text(std::ostream& out, Zeros zeros) const { write_text(out, "", zeros); }
+
+void Statistics::write_text(std::ostream& out, const std::string& prefix, Zeros zeros) const {
   for (const Quantity& quantity : quantities_) {
+    if (zeros == Zeros::hidden && is_zero(quantity.value)) continue;
     out << std::left << std::setw(44) << (prefix + quantity.name) << ' ' << std::right << std::setw(16);
     std::visit([&out](const auto& value) { out << value; }, quantity.value);
     out << ' ' << std::left << std::setw(10) << (quantity.unit == "1" ? "" : quantity.unit) << ' ' << quantity.description
         << '\n';
   }
-  for (const Statistics& group : groups_) group.write_text(out, prefix + group.name_ + ".");
+  for (const Statistics& group : groups_) group.write_text(out, prefix + group.name_ + ".", zeros);
 }
 
 }  // namespace vp

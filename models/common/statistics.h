@@ -29,8 +29,9 @@ class Statistics {
 
   /// {"description":…, "groups":{…}, "values":{name:{"value":…,"unit":…,"description":…}}}, indented.
   void write_json(std::ostream& out) const;
-  /// One quantity a line, "path  value unit  description", in the order of addition.
-  void write_text(std::ostream& out) const;
+  /// One quantity a line, "path  value unit  description", in the order of addition; figures that are zero may be left out.
+  enum class Zeros { shown, hidden };
+  void write_text(std::ostream& out, Zeros zeros = Zeros::shown) const;
 
  private:
   struct Quantity {
@@ -39,7 +40,7 @@ class Statistics {
     std::string unit;
     std::string description;
   };
-  void write_text(std::ostream& out, const std::string& prefix) const;
+  void write_text(std::ostream& out, const std::string& prefix, Zeros zeros) const;
   void add_value(const std::string& name, Value value, const std::string& unit, const std::string& description);
 
   std::string name_;

@@ -55,6 +55,7 @@ int dispatch(const std::vector<std::string>& arguments) {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
+      {"run", "boot a program on the machine", run_command},
       {"check", "replay recorded hardware runs on the models", check_command},
       {"asm", "assemble a tinyTPU program", asm_command},
       {"disasm", "disassemble a tinyTPU program", disasm_command},

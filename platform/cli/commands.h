@@ -10,5 +10,6 @@ int asm_command(const std::vector<std::string>& arguments);
 int check_command(const std::vector<std::string>& arguments);
 int disasm_command(const std::vector<std::string>& arguments);  // in asm_command.cpp
 int params_command(const std::vector<std::string>& arguments);
+int run_command(const std::vector<std::string>& arguments);
 
 }  // namespace vp

@@ -2,9 +2,31 @@
 
 namespace vp {
 
+void DeviceSlot::declare(const ParameterGroup& group) {
+  group.boolean("present", present, "whether the machine has this device");
+  group.integer("base", base, 0, ~std::uint64_t{0}, "", "first address of its window");
+}
+
+MachineConfig::MachineConfig() {
+  dram1.base = 0xC000'0000;
+  plic.edge_sources = {kTpuSynchronize};
+}
+
 void MachineConfig::declare(ParameterTable& table) {
   const ParameterGroup root(table);
   cpu.declare(root.group("cpu"));
+  bus.declare(root.group("bus"));
+  dram0.declare(root.group("dram0"));
+  root.group("dram1").boolean("present", dram1_present, "whether the machine has this memory");
+  dram1.declare(root.group("dram1"));
+  root.group("bootrom").integer("base", bootrom_slot.base, 0, ~std::uint64_t{0}, "", "first address of its window");
+  root.group("bootrom").text("boot_arguments", boot_arguments, "bootargs of the device tree");
+  finisher_slot.declare(root.group("finisher"));
+  clint_slot.declare(root.group("clint"));
+  clint.declare(root.group("clint"));
+  plic_slot.declare(root.group("plic"));
+  plic.declare(root.group("plic"));
+  tpu_slot.declare(root.group("tpu"));
   tpu.declare(root.group("tpu"));
 }
 

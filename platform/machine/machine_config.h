@@ -1,16 +1,54 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
+#include "models/bus/bus_config.h"
 #include "models/common/parameters.h"
 #include "models/cpu/config.h"
+#include "models/irq/clint_core.h"
+#include "models/irq/plic_core.h"
+#include "models/memory/memory_config.h"
 #include "models/tinytpu/config.h"
 
 namespace vp {
 
+/// Whether a device is in the machine, and where.
+struct DeviceSlot {
+  bool present = true;
+  std::uint64_t base = 0;  ///< first address of its window
+
+  void declare(const ParameterGroup& group);
+};
+
+/// Interrupt numbers at the PLIC; fixed by the architecture's memory map.
+enum PlicSource : unsigned {
+  kTpuSynchronize = 1,
+  kDmaToStream = 3,
+  kDmaFromStream = 4,
+  kFabricDone = 5,
+  kUart0Interrupt = 10,
+  kUart1Interrupt = 11,
+};
+
 /// Everything the machine is built from, with the defaults of the architecture's memory map.
 struct MachineConfig {
   cpu::CpuConfig cpu;
+  BusConfig bus;
+  MemoryConfig dram0;
+  MemoryConfig dram1;
+  bool dram1_present = true;
+  std::string boot_arguments;  ///< for the device tree
+  DeviceSlot bootrom_slot{true, 0x1000};
+  DeviceSlot finisher_slot{true, 0x0010'0000};
+  ClintConfig clint;
+  DeviceSlot clint_slot{true, 0x0200'0000};
+  PlicConfig plic;
+  DeviceSlot plic_slot{true, 0x0C00'0000};
   tinytpu::TinyTpuConfig tpu;
+  DeviceSlot tpu_slot{true, 0x43C0'0000};
 
+  MachineConfig();
   /// Declares all parameters; they are bound to this object.
   void declare(ParameterTable& table);
 };

@@ -1,0 +1,104 @@
+#include <boost/program_options/value_semantic.hpp>
+#include <cmath>
+
+#include "models/common/error.h"
+#include "models/common/parameters.h"
+#include "platform/cli/commands.h"
+#include "platform/cli/configuration_options.h"
+#include "platform/cli/exit_code.h"
+#include "platform/cli/options.h"
+#include "platform/files/whole_file.h"
+#include "platform/run/run.h"
+
+namespace vp {
+
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr const char* kAbout =
+    "Boots a RISC-V program (ELF, 32 or 64 bit, at any load address in memory) on the machine. UART0 is the console, "
+    "on\n"
+    "standard input and output; the report at the end goes to standard error. The exit code is the guest's, or tells "
+    "why\n"
+    "the run ended ('tinytpu-vp --help' lists the codes).\n";
+
+void add_options(po::options_description& options) {
+  const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+  add_configuration_options(options, true);
+  auto add = options.add_options();
+  add("max-cycles", text("N"), "end after so many cycles of the CPU's clock (exit code 4)");
+  add("max-instructions", text("N"), "end after so many instructions (exit code 4)");
+  add("max-time", text("TIME"), "end after so much simulated time, for example 5ms (exit code 4)");
+  add("timeout", text("TIME"), "end after so much wall-clock time, for example 10s (exit code 4)");
+  add("log-level", text("LEVEL"), "silent, error, warning (default), info or debug");
+  add("log-file", text("FILE"), "log there instead of standard error");
+  add("stats", text("FILE.json"), "write the statistics as JSON ('-': standard output)");
+  add("trace", text("FILE"), "write one line an instruction ('-': standard error)");
+  add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
+  add("trace-from", text("TIME"), "trace from this simulated time on");
+  add("trace-to", text("TIME"), "trace up to this simulated time");
+  add("quiet,q", "no report at the end");
+}
+
+/// Calls `use` with the parsed value of an option that was given; complaints name the option.
+template <typename Parse, typename Use>
+void with_option(const po::variables_map& values, const char* name, Parse parse, Use use) {
+  if (!values.count(name)) return;
+  const std::string text = value_of(values, name);
+  try {
+    use(parse(text));
+  } catch (const UserError& error) {
+    throw UserError("--" + std::string(name) + ": " + error.what());
+  }
+}
+
+RunOptions run_options(const po::variables_map& values) {
+  RunOptions options;
+  with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) { options.max_cycles = cycles; });
+  with_option(values, "max-instructions", parse_integer,
+              [&](std::uint64_t count) { options.max_instructions = count; });
+  with_option(values, "max-time", parse_time, [&](Picoseconds time) { options.max_time = time; });
+  with_option(values, "timeout", parse_time, [&](Picoseconds time) {
+    if (time == 0) throw UserError("0 is out of range");
+    options.timeout = std::chrono::duration<double>(static_cast<double>(time) / 1e12);
+  });
+  with_option(values, "trace-from", parse_time, [&](Picoseconds time) { options.trace_from = time; });
+  with_option(values, "trace-to", parse_time, [&](Picoseconds time) { options.trace_to = time; });
+  if (values.count("log-level")) options.log_level = parse_log_level(value_of(values, "log-level"));
+  options.log_file = value_of(values, "log-file");
+  options.stats_file = value_of(values, "stats");
+  options.trace_file = value_of(values, "trace");
+  options.trace_pc = value_of(values, "trace-pc");
+  options.report = values.count("quiet") == 0;
+  for (const char* name : {"trace-pc", "trace-from", "trace-to"})
+    if (values.count(name) && options.trace_file.empty())
+      throw UserError("--" + std::string(name) + " needs --trace FILE");
+  return options;
+}
+
+}  // namespace
+
+int run_command(const std::vector<std::string>& arguments) {
+  OptionParser parser;
+  parser.usage = "run [OPTION...] PROGRAM.elf";
+  parser.about = kAbout;
+  parser.takes_operands = true;
+  add_options(parser.options);
+  const auto values = parser.parse(arguments);
+  if (values.count("help")) return kExitSuccess;
+  RunOptions options = run_options(values);
+  MachineSettings settings;
+  apply_configuration(settings.table, values);
+  const std::vector<std::string> programs = operands(values);
+  if (programs.size() > 1) throw UserError("run: more than one program given");
+  if (programs.empty()) {
+    if (!values.count("dump-config")) throw UserError("run: no program given");
+    dump_configuration(settings.table, values);  // nothing to run: only the settings are wanted
+    return kExitSuccess;
+  }
+  options.program = programs[0];
+  return run_machine(options, settings, [&] { dump_configuration(settings.table, values); });
+}
+
+}  // namespace vp

@@ -1,0 +1,208 @@
+#include "platform/machine/machine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+#include <utility>
+
+#include "models/common/tlm_time.h"
+#include "platform/cli/exit_code.h"
+#include "platform/machine/machine_description.h"
+#include "platform/machine/trap_text.h"
+
+namespace vp {
+
+std::vector<LoadableRange> loadable_ranges(const MachineConfig& config) {
+  std::vector<LoadableRange> ranges = {{"dram0", config.dram0.base, config.dram0.size}};
+  if (config.dram1_present) ranges.push_back({"dram1", config.dram1.base, config.dram1.size});
+  return ranges;
+}
+
+Machine::Machine(const MachineConfig& config) : config_(config), stop_signal_("stop_signal", [this] { cpu_->wake(); }) {
+  make_devices();
+  cpu::CpuConfig cpu = config_.cpu;
+  cpu.reset_pc = config_.bootrom_slot.base;
+  cpu_ = std::make_unique<cpu::Cpu>("cpu", cpu, horizon_);
+  std::vector<BusWindow> windows;
+  for (const Device& device : devices_) windows.push_back(device.window);
+  bus_ = std::make_unique<Bus>("bus", config_.bus, horizon_, std::vector<std::string>{"cpu"}, std::move(windows));
+  wire();
+}
+
+Machine::~Machine() = default;
+
+void Machine::make_memory(const char* name, const MemoryConfig& config, std::unique_ptr<Memory>& memory) {
+  memory = std::make_unique<Memory>(name, config, config_.bus.clock);
+  Memory* one = memory.get();
+  devices_.push_back({{name, config.base, config.size, true},
+                      &one->socket,
+                      [one] { one->reset(); },
+                      [one](Statistics& statistics) { one->report(statistics); }});
+}
+
+template <typename DeviceType>
+void Machine::add_device(const char* name, const DeviceSlot& slot, std::uint64_t size, DeviceType& device) {
+  devices_.push_back({{name, slot.base, size, false},
+                      &device.socket,
+                      [&device] { device.reset(); },
+                      [&device](Statistics& statistics) { device.report(statistics); }});
+}
+
+void Machine::make_devices() {
+  make_memory("dram0", config_.dram0, dram0_);
+  if (config_.dram1_present) make_memory("dram1", config_.dram1, dram1_);
+  make_system_devices();
+}
+
+/// What every machine has besides memory: boot ROM, finisher, interrupt controllers. The first two have no figures of
+/// their own.
+void Machine::make_system_devices() {
+  boot_rom_ = std::make_unique<BootRom>("bootrom");
+  devices_.push_back({{"bootrom", config_.bootrom_slot.base, BootRom::kWindow, true}, &boot_rom_->socket, [] {}, {}});
+  if (config_.finisher_slot.present) {
+    finisher_ = std::make_unique<Finisher>("finisher");
+    devices_.push_back(
+        {{"finisher", config_.finisher_slot.base, FinisherCore::kWindow, false}, &finisher_->socket, [] {}, {}});
+  }
+  if (config_.clint_slot.present) {
+    clint_ = std::make_unique<Clint>("clint", config_.clint, horizon_);
+    add_device("clint", config_.clint_slot, ClintCore::kWindow, *clint_);
+  }
+  if (config_.plic_slot.present) {
+    plic_ = std::make_unique<Plic>("plic", config_.plic);
+    add_device("plic", config_.plic_slot, PlicCore::kWindow, *plic_);
+  }
+}
+
+void Machine::wire() {
+  bus_->connect_initiator("cpu", cpu_->socket);
+  for (const Device& device : devices_) bus_->connect_target(device.window.name, *device.socket);
+  bus_->set_dmi_traffic_source("cpu", [this] {
+    std::vector<DmiTraffic> traffic;
+    for (const cpu::DirectTraffic& one : cpu_->direct_traffic())
+      traffic.push_back({one.first, {one.reads, one.writes, one.read_bytes, one.written_bytes}});
+    return traffic;
+  });
+  bus_->on_hang([this](const BusHang& hang) {
+    end(EndCause::bus_hang, kExitGuestError,
+        "the bus gave up: the " + std::string(hang.write ? "write to" : "read of") + " " + hexadecimal(hang.address) +
+            " was never answered; " + hang.reason);
+  });
+  if (finisher_) finisher_->on_finish([this](const FinishRequest& request) { finish(request); });
+  cpu_->on_halt([this](cpu::Halt why) { halted(why); });
+  if (clint_) {
+    clint_->bind_software_interrupt([this](bool level) { cpu_->set_msip(level); });
+    clint_->bind_timer_interrupt([this](bool level) { cpu_->set_mtip(level); });
+    cpu_->set_time_source([this](Picoseconds now) { return clint_->mtime(now); });
+  }
+  if (plic_) plic_->bind_output(0, [this](bool level) { cpu_->set_meip(level); });
+}
+
+void Machine::load(ElfProgram program) {
+  program_ = std::move(program);
+  copy_program();
+  boot_rom_->install(config_.cpu.xlen(), config_.bootrom_slot.base, program_.entry,
+                     flatten(make_device_tree(describe_machine(config_))));
+}
+
+void Machine::finish(const FinishRequest& request) {
+  switch (request.kind) {
+    case FinishRequest::Kind::reset:
+      reset();
+      break;
+    case FinishRequest::Kind::pass:
+      end(EndCause::guest_exit, kExitSuccess, "the guest ended the run with success");
+      break;
+    case FinishRequest::Kind::fail:
+      // The host's exit codes have eight bits; a failing guest must not look like a successful one.
+      end(EndCause::guest_exit, request.code % 256 == 0 ? kExitCheckFailed : static_cast<int>(request.code % 256),
+          "the guest ended the run with code " + std::to_string(request.code));
+      break;
+  }
+}
+
+void Machine::copy_program() {
+  for (const ElfProgram::Segment& segment : program_.segments)
+    for (const auto& [memory, config] :
+         {std::pair(dram0_.get(), &config_.dram0), std::pair(dram1_.get(), &config_.dram1)}) {
+      if (!memory || segment.address < config->base || segment.address - config->base >= config->size) continue;
+      std::uint8_t* to = memory->data() + (segment.address - config->base);
+      std::copy(segment.bytes.begin(), segment.bytes.end(), to);
+      std::memset(to + segment.bytes.size(), 0, segment.memory_size - segment.bytes.size());
+    }
+}
+
+MachineEnd Machine::run() {
+  sc_core::sc_start();
+  if (!ended_) {
+    std::string where = "the CPU waits for an interrupt at " + place(cpu_->core().pc()) + ", but nothing can raise one";
+    end(EndCause::asleep, kExitGuestError, std::move(where));
+  }
+  const std::lock_guard lock(end_mutex_);
+  end_.time = time();
+  return end_;
+}
+
+void Machine::limit_time(Picoseconds time, std::string sentence) {
+  cpu_->set_time_limit(time);
+  time_limit_sentence_ = std::move(sentence);
+}
+
+void Machine::limit_instructions(std::uint64_t retired) { cpu_->set_instruction_limit(retired); }
+
+void Machine::end(EndCause cause, int exit_code, std::string sentence) {
+  {
+    const std::lock_guard lock(end_mutex_);
+    if (ended_) return;
+    ended_ = true;
+    end_ = {cause, exit_code, std::move(sentence), 0};
+  }
+  cpu_->request_stop();
+}
+
+void Machine::request_stop(EndCause cause, int exit_code, std::string sentence) {
+  end(cause, exit_code, std::move(sentence));
+  stop_signal_.request();
+}
+
+void Machine::halted(cpu::Halt why) {
+  switch (why) {
+    case cpu::Halt::kRequested:
+      break;  // whoever asked for it has said why
+    case cpu::Halt::kUnhandledTrap: {
+      const cpu::TrapRecord& trap = cpu_->core().last_trap();
+      end(EndCause::unhandled_trap, kExitGuestError,
+          "a trap that nobody handles: " + describe_trap(trap, program_.symbols, *bus_));
+      break;
+    }
+    case cpu::Halt::kInstructionLimit:
+      end(EndCause::instruction_limit, kExitLimit,
+          "the limit of " + std::to_string(cpu_->core().retired()) + " instructions was reached at " +
+              place(cpu_->core().pc()));
+      break;
+    case cpu::Halt::kTimeLimit:
+      end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + place(cpu_->core().pc()));
+      break;
+  }
+  sc_core::sc_stop();
+}
+
+void Machine::reset() {
+  for (const Device& device : devices_) device.reset();
+  copy_program();
+  cpu_->core().invalidate_code();
+  cpu_->reset();
+}
+
+Picoseconds Machine::time() const { return kernel_time(); }
+
+std::string Machine::place(std::uint64_t pc) const { return describe_place(pc, program_.symbols); }
+
+void Machine::report(Statistics& statistics) const {
+  cpu_->report(statistics.group("cpu", "host CPU"));
+  bus_->report(statistics.group("bus", "interconnect"));
+  for (const Device& device : devices_)
+    if (device.report) device.report(statistics.group(device.window.name));
+}
+
+}  // namespace vp

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "models/bootrom/boot_rom.h"
+#include "models/bus/bus.h"
+#include "models/common/horizon.h"
+#include "models/common/statistics.h"
+#include "models/cpu/cpu.h"
+#include "models/finisher/finisher.h"
+#include "models/irq/clint.h"
+#include "models/irq/plic.h"
+#include "models/memory/memory.h"
+#include "platform/loader/elf_file.h"
+#include "platform/machine/machine_config.h"
+#include "platform/machine/machine_end.h"
+#include "platform/machine/stop_signal.h"
+
+namespace vp {
+
+/// The memories of a configuration, as the loader sees them.
+std::vector<LoadableRange> loadable_ranges(const MachineConfig& config);
+
+/// The whole system: devices, bus and CPU wired as the architecture's memory map says. One a process, since SystemC
+/// elaborates once.
+class Machine {
+ public:
+  /// Throws UserError: windows that overlap, memory that the host does not have.
+  explicit Machine(const MachineConfig& config);
+  ~Machine();
+
+  /// Copies a program, which must fit (check_segments), into memory; a reset of the machine copies it again.
+  void load(ElfProgram program);
+  /// Runs until the guest, a limit or a stop request ends it.
+  MachineEnd run();
+  /// The CPU starts no instruction at or after `time`; `sentence` is how the run then has ended.
+  void limit_time(Picoseconds time, std::string sentence);
+  void limit_instructions(std::uint64_t retired);
+  /// Ends the run soon. From any thread.
+  void request_stop(EndCause cause, int exit_code, std::string sentence);
+
+  cpu::Cpu& cpu() { return *cpu_; }
+  const cpu::Cpu& cpu() const { return *cpu_; }
+  const Bus& bus() const { return *bus_; }
+  const ElfProgram& program() const { return program_; }
+  /// Simulated time reached.
+  Picoseconds time() const;
+  /// "0x80000012 (main+0x12)"
+  std::string place(std::uint64_t pc) const;
+
+  /// Adds the figures of all parts, one group each.
+  void report(Statistics& statistics) const;
+
+ private:
+  /// What the machine knows of every device on the bus.
+  struct Device {
+    BusWindow window;
+    TlmTarget* socket;
+    std::function<void()> reset;
+    std::function<void(Statistics&)> report;
+  };
+
+  void make_devices();
+  void make_memory(const char* name, const MemoryConfig& config, std::unique_ptr<Memory>& memory);
+  template <typename DeviceType>
+  void add_device(const char* name, const DeviceSlot& slot, std::uint64_t size, DeviceType& device);
+  void make_system_devices();
+  void wire();
+  void copy_program();
+  void finish(const FinishRequest& request);
+  void reset();
+  void end(EndCause cause, int exit_code, std::string sentence);
+  void halted(cpu::Halt why);
+
+  const MachineConfig config_;
+  Horizon horizon_;
+  ElfProgram program_;
+  std::vector<Device> devices_;
+  std::unique_ptr<Memory> dram0_;
+  std::unique_ptr<Memory> dram1_;
+  std::unique_ptr<BootRom> boot_rom_;
+  std::unique_ptr<Finisher> finisher_;
+  std::unique_ptr<Clint> clint_;
+  std::unique_ptr<Plic> plic_;
+  std::unique_ptr<cpu::Cpu> cpu_;
+  std::unique_ptr<Bus> bus_;
+  std::string time_limit_sentence_;
+
+  StopSignal stop_signal_;
+  std::mutex end_mutex_;  // another thread may end the run
+  bool ended_ = false;
+  MachineEnd end_;
+};
+
+}  // namespace vp

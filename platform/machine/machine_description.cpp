@@ -1,0 +1,55 @@
+#include "platform/machine/machine_description.h"
+
+#include <algorithm>
+
+#include "models/finisher/finisher_core.h"
+#include "models/tinytpu/memory_map.h"
+
+namespace vp {
+
+namespace {
+
+/// Nearest whole hertz of a clock's period.
+std::uint32_t frequency(Picoseconds period) {
+  constexpr std::uint64_t kPicosecondsASecond = 1'000'000'000'000;
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((kPicosecondsASecond + period / 2) / period, ~std::uint32_t{0}));
+}
+
+MachineDescription::Device describe_tpu(const MachineConfig& config) {
+  const tinytpu::TinyTpuConfig& tpu = config.tpu;
+  return {"tinytpu",
+          config.tpu_slot.base,
+          tinytpu::MemoryMap(tpu).window(),
+          {"jofrfu,tinytpu"},
+          {kTpuSynchronize},
+          {{"matrix-width", std::uint32_t{tpu.matrix_width}},
+           {"weight-buffer-depth", std::uint32_t{tpu.weight_depth}},
+           {"unified-buffer-depth", std::uint32_t{tpu.unified_buffer_depth}},
+           {"fifo-depth", std::uint32_t{tpu.fifo_depth}},
+           {"clock-period-ps", static_cast<std::uint32_t>(tpu.clock_period)}}};
+}
+
+}  // namespace
+
+MachineDescription describe_machine(const MachineConfig& config) {
+  MachineDescription machine;
+  machine.isa = config.cpu.xlen() == 32 ? "rv32imac" : "rv64imac";
+  machine.cpu_frequency = frequency(config.cpu.clock);
+  machine.timebase_frequency = frequency(config.clint.timer_clock);
+  machine.memories.push_back({config.dram0.base, config.dram0.size});
+  if (config.dram1_present) machine.memories.push_back({config.dram1.base, config.dram1.size});
+  if (config.clint_slot.present) machine.clint = {config.clint_slot.base, ClintCore::kWindow};
+  if (config.plic_slot.present) {
+    machine.plic = {config.plic_slot.base, PlicCore::kWindow};
+    machine.interrupt_sources = config.plic.sources;
+  }
+  if (config.finisher_slot.present)
+    machine.devices.push_back(
+        {"test", config.finisher_slot.base, FinisherCore::kWindow, {"sifive,test1", "sifive,test0"}, {}, {}});
+  if (config.tpu_slot.present) machine.devices.push_back(describe_tpu(config));
+  machine.boot_arguments = config.boot_arguments;
+  return machine;
+}
+
+}  // namespace vp

@@ -1,0 +1,154 @@
+#include "platform/run/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <sstream>
+#include <systemc>
+
+#include "models/common/error.h"
+#include "platform/cli/exit_code.h"
+#include "platform/files/whole_file.h"
+#include "platform/machine/machine.h"
+#include "platform/machine/trap_text.h"
+#include "platform/run/run_report.h"
+#include "platform/run/stop_source.h"
+#include "platform/trace/instruction_trace.h"
+
+namespace vp {
+
+namespace {
+
+/// So many guest errors are written to the log one by one; all are counted.
+constexpr std::uint64_t kLoggedGuestErrors = 20;
+
+/// The register width follows the program unless the user has chosen one.
+void choose_isa(const ElfProgram& program, const std::string& path, MachineSettings& settings) {
+  if (program.xlen == settings.config.cpu.xlen()) return;
+  const Parameter* isa = settings.table.find("cpu.isa");
+  const std::string needed = program.xlen == 32 ? "rv32imac" : "rv64imac";
+  if (isa->source != "default")
+    throw UserError("the program '" + path + "' has " + std::to_string(program.xlen) + " bits, but cpu.isa is " +
+                    isa->get() + " (" + isa->source + "): leave it out or set it to " + needed);
+  settings.table.set("cpu.isa", needed, "the program");
+}
+
+/// One run from its options to its report.
+class Run {
+ public:
+  Run(const RunOptions& options, MachineSettings& settings)
+      : options_(options), log_(options.log_level, options.log_file), machine_(settings.config) {}
+
+  int operator()(ElfProgram program) {
+    machine_.load(std::move(program));
+    set_limits();
+    set_hooks();
+    log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.place(machine_.program().entry));
+    const auto started = std::chrono::steady_clock::now();
+    const MachineEnd end = run();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+    log_.write(end.exit_code == 0 ? LogLevel::info : LogLevel::error, end.time, end.sentence);
+    finish(end, seconds.count());
+    return end.exit_code;
+  }
+
+ private:
+  MachineEnd run() {
+    const StopSource stop([this] { stopped(); }, options_.timeout);
+    source_ = &stop;
+    return machine_.run();
+  }
+
+  void stopped() {
+    if (source_->reason() == StopSource::Reason::timeout)
+      machine_.request_stop(EndCause::timeout, kExitLimit, "the wall-clock limit was reached");
+    else
+      machine_.request_stop(EndCause::interrupted, kExitInterrupted, "the user interrupted the run");
+  }
+
+  void set_limits() {
+    Picoseconds limit = kNever;
+    std::string sentence;
+    if (options_.max_time) {
+      limit = *options_.max_time;
+      sentence = "the limit of " + readable_time(limit) + " simulated time was reached";
+    }
+    const Picoseconds clock = machine_.cpu().config().clock;
+    if (options_.max_cycles && *options_.max_cycles < limit / clock) {
+      limit = *options_.max_cycles * clock;
+      sentence = "the limit of " + std::to_string(*options_.max_cycles) + " CPU cycles was reached";
+    }
+    if (limit != kNever) machine_.limit_time(limit, sentence);
+    if (options_.max_instructions) machine_.limit_instructions(*options_.max_instructions);
+  }
+
+  void set_hooks() {
+    cpu::Hooks hooks;
+    hooks.trap = [this](const cpu::TrapRecord& trap) { trapped(trap); };
+    if (!options_.trace_file.empty()) {
+      TraceWindow window;
+      if (!options_.trace_pc.empty()) window = parse_pc_window(options_.trace_pc, machine_.program().symbols);
+      window.from = options_.trace_from;
+      window.to = options_.trace_to;
+      trace_.emplace(options_.trace_file, window, machine_.program().xlen, machine_.program().symbols);
+      hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
+    }
+    machine_.cpu().set_hooks(std::move(hooks));
+  }
+
+  /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
+  void trapped(const cpu::TrapRecord& trap) {
+    const bool bad = is_access_fault(trap);
+    if (bad && ++bad_accesses_ > kLoggedGuestErrors) return;
+    const LogLevel level = bad ? LogLevel::warning : LogLevel::debug;
+    if (!log_.enabled(level)) return;
+    log_.write(level, trap.time, describe_trap(trap, machine_.program().symbols, machine_.bus()));
+    if (bad && bad_accesses_ == kLoggedGuestErrors)
+      log_.write(level, trap.time, "further bad accesses are counted, not listed");
+  }
+
+  void finish(const MachineEnd& end, double seconds) {
+    Statistics statistics;
+    report_run(machine_, end, seconds, statistics.group("run", "the run as a whole"));
+    machine_.report(statistics);
+    if (trace_) trace_->close();
+    log_.close();
+    if (!options_.stats_file.empty()) {
+      std::ostringstream json;
+      statistics.write_json(json);
+      write_file(options_.stats_file, json.str());
+    }
+    if (options_.report) print_report(end, statistics, std::cerr);
+  }
+
+  const RunOptions& options_;
+  RunLog log_;
+  Machine machine_;
+  std::optional<InstructionTrace> trace_;
+  const StopSource* source_ = nullptr;
+  std::uint64_t bad_accesses_ = 0;
+};
+
+/// The kernel's own messages: nothing for information, one line for a warning; errors end the run (an error of ours).
+void quiet_kernel_messages() {
+  using namespace sc_core;
+  sc_report_handler::set_actions(SC_INFO, SC_DO_NOTHING);
+  sc_report_handler::set_actions(SC_ERROR, SC_THROW);
+  sc_report_handler::set_actions(SC_FATAL, SC_THROW);
+}
+
+}  // namespace
+
+int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
+  ElfProgram program = read_elf(options.program);
+  choose_isa(program, options.program, settings);
+  check_segments(program, loadable_ranges(settings.config), options.program);
+  if (!options.stats_file.empty()) check_writable(options.stats_file);
+  quiet_kernel_messages();
+  Run run(options, settings);
+  ready();
+  return run(std::move(program));
+}
+
+}  // namespace vp

@@ -1,0 +1,24 @@
+#include "platform/run/run_report.h"
+
+#include <ostream>
+
+namespace vp {
+
+void report_run(const Machine& machine, const MachineEnd& end, double wall_seconds, Statistics& statistics) {
+  const std::uint64_t instructions = machine.cpu().core().retired();
+  statistics.add("end", end.sentence, "how the run ended");
+  statistics.add("exit_code", static_cast<std::uint64_t>(end.exit_code), "1", "exit code of tinytpu-vp");
+  statistics.add("simulated_time", static_cast<double>(end.time) / 1e3, "ns", "simulated time");
+  statistics.add("instructions", instructions, "1", "instructions retired by the CPU");
+  statistics.add("wall_time", wall_seconds, "s", "time of the host, without start-up");
+  if (wall_seconds > 0)
+    statistics.add("mips", static_cast<double>(instructions) / wall_seconds / 1e6, "MIPS",
+                   "million instructions a second of the host");
+}
+
+void print_report(const MachineEnd& end, const Statistics& statistics, std::ostream& out) {
+  out << "\n-- " << end.sentence << " (exit code " << end.exit_code << ")\n";
+  statistics.write_text(out, Statistics::Zeros::hidden);
+}
+
+}  // namespace vp
