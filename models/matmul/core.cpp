@@ -25,7 +25,8 @@ Core::Core(const CoreConfig& config)
   }
 }
 
-void Core::reset() {
+void Core::reset(std::uint64_t cycle) {
+  cycle_ = cycle;
   memory_.reset();
   for (Thread& thread : threads_) thread.reset();
   array_.reset();
@@ -35,15 +36,25 @@ void Core::reset() {
   enabled_ = {};
   start_ = {};
   store_ = {};
+  frames_.clear();
+}
+
+std::uint64_t Core::line_open_from() const {
+  const std::uint64_t effect = byte_latency();
+  return std::max(receiver_.line().latest_change(), cycle_ < effect ? 1 : cycle_ - effect + 1);
+}
+
+void Core::check_open(std::uint64_t from) const {
+  if (from < line_open_from()) throw std::logic_error("the line's past cannot change");
 }
 
 void Core::set_line(bool level, std::uint64_t from) {
-  if (from <= cycle_) throw std::logic_error("the line's past cannot change");
+  check_open(from);
   receiver_.set_line(level, from);
 }
 
 void Core::put_frame(std::uint8_t byte, std::uint64_t first) {
-  if (first <= cycle_) throw std::logic_error("the line's past cannot change");
+  check_open(first);
   receiver_.put_frame(byte, first);
 }
 
@@ -93,6 +104,15 @@ void Core::advance_to(std::uint64_t cycle) {
       step();
     }
   }
+}
+
+bool Core::advance_until_frame(std::uint64_t cycle) {
+  while (cycle_ < cycle) {
+    if (write_path_.takes_head(cycle_, cts_)) return true;
+    const std::uint64_t next = std::min(next_event(), cycle);
+    advance_to(write_path_.takes_head(next - 1, cts_) ? next - 1 : next);
+  }
+  return write_path_.takes_head(cycle_, cts_);
 }
 
 void Core::step() {

@@ -56,22 +56,32 @@ class Core {
   const CoreConfig& config() const { return config_; }
   void set_observer(CoreObserver* observer) { observer_ = observer; }
 
-  /// Reset at the present time: memories cleared, threads disabled, line decoder at the start of a command. Counters
-  /// stay.
-  void reset();
+  /// Reset at edge `cycle`, which becomes the present time even if the core was ahead of it: memories cleared, threads
+  /// disabled, line idle, command decoder at the start of a command. Counters and the list of errata stay.
+  void reset(std::uint64_t cycle);
   std::uint64_t cycle() const { return cycle_; }
   /// Does all edges up to and including `cycle`; an earlier one is ignored.
   void advance_to(std::uint64_t cycle);
+  /// Does edges up to and including `cycle`, but stops before one that takes a byte out of the transmit FIFO: the only
+  /// place where CTS counts. Returns whether it stopped there.
+  bool advance_until_frame(std::uint64_t cycle);
   /// Does exactly one edge, whether or not it changes anything: what advance_to() must be equal to.
   void step();
   /// The next edge at which anything will change if no input changes; ~0 if none. Nothing happens before it.
   std::uint64_t next_event() const;
 
-  /// Input line level from edge `from` on. Not before the present time or an earlier change.
+  /// Input line level from edge `from` on. Not before an earlier change. It may be in the past by less than a byte's
+  /// latency, since until then the receiver only listens. Throws std::logic_error otherwise.
   void set_line(bool level, std::uint64_t from);
-  /// A whole frame whose start bit is first sampled at edge `first`. Throws std::logic_error if it overlaps an earlier
-  /// one.
+  /// A whole frame of the device's format whose start bit is first sampled at edge `first`; may be in the past as
+  /// above.
   void put_frame(std::uint8_t byte, std::uint64_t first);
+  /// The earliest edge at which the line may still change.
+  std::uint64_t line_open_from() const;
+  /// The edge after which the receiver is free for the next byte: RTS is high again.
+  std::uint64_t receiver_free_at() const { return receiver_.free_at(); }
+  /// Clocks from sampling a start bit to the first effect of its byte.
+  std::uint64_t byte_latency() const { return receiver_.latency(); }
   /// First edge at which the next frame may start: the present one's end, and the clock of idle line after it.
   std::uint64_t line_free_at() const;
   /// CTS input, from the next edge on.
@@ -112,6 +122,7 @@ class Core {
     std::uint64_t serial = 0;
   };
 
+  void check_open(std::uint64_t from) const;
   void edge(std::uint64_t cycle);
   ThreadInputs inputs(unsigned thread, const WritePath::Requests& requests) const;
   WritePath::Requests requests() const { return {threads_[0].outputs(), threads_[1].outputs()}; }

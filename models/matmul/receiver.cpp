@@ -39,8 +39,7 @@ void LineLevels::forget_before(std::uint64_t cycle) {
 void Receiver::reset(std::uint64_t cycle) {
   start_.reset();
   listening_from_ = cycle + 1;
-  line_.forget_before(listening_from_);
-  look_for_start();
+  line_ = LineLevels();
 }
 
 void Receiver::look_for_start() {
@@ -62,7 +61,7 @@ void Receiver::put_frame(std::uint8_t byte, std::uint64_t first) {
 
 std::uint64_t Receiver::byte_edge() const {
   // The byte is complete at the first clock of the closing symbol; the receive FIFO passes it on one clock later.
-  return start_ ? *start_ + 9 * std::uint64_t{symbol_} + 2 : ~std::uint64_t{0};
+  return start_ ? *start_ + latency() : ~std::uint64_t{0};
 }
 
 std::uint8_t Receiver::take() {

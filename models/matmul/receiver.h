@@ -51,17 +51,22 @@ class Receiver {
   /// The byte seen at byte_edge(); the receiver turns to the next one.
   std::uint8_t take();
   /// RTS: the receiver waits for a start bit in the clock after edge `cycle`.
-  bool rts(std::uint64_t cycle) const {
-    return !start_ || cycle < *start_ || cycle >= *start_ + 10 * std::uint64_t{symbol_};
-  }
+  bool rts(std::uint64_t cycle) const { return cycle >= free_at() || (start_ && cycle < *start_ && !busy(cycle)); }
+  /// The edge after which the receiver waits for a start bit again, as far as the line is known; in the past if it
+  /// does.
+  std::uint64_t free_at() const { return start_ ? *start_ + 10 * std::uint64_t{symbol_} : listening_from_ - 1; }
+  /// How long after the edge that samples a start bit the byte has its first effect.
+  std::uint64_t latency() const { return 9 * std::uint64_t{symbol_} + 2; }
   const LineLevels& line() const { return line_; }
 
  private:
   void look_for_start();
+  /// The byte before the one at start_ is still on the line.
+  bool busy(std::uint64_t cycle) const { return cycle + 1 < listening_from_; }
 
   const unsigned symbol_;
   LineLevels line_;
-  std::uint64_t listening_from_ = 0;    // first edge that may find a start bit
+  std::uint64_t listening_from_ = 1;    // first edge that may find a start bit
   std::optional<std::uint64_t> start_;  // edge that sampled (or will sample) the start bit
 };
 

@@ -34,7 +34,7 @@ int WritePath::next_owner(const Requests& requests) const {
 WritePath::Outcome WritePath::clock(std::uint64_t cycle, const Requests& requests, bool cts) {
   Outcome outcome;
   const int next = next_owner(requests);
-  const bool pop = pops(cycle - 1, cts);
+  const bool pop = takes_head(cycle - 1, cts);
   const bool push = offered(requests);
   const bool room = count_ < fifo_.size();
   if (push && room) fifo_[(head_ + count_) % fifo_.size()] = requests[static_cast<unsigned>(owner_)].byte;
@@ -52,7 +52,7 @@ WritePath::Outcome WritePath::clock(std::uint64_t cycle, const Requests& request
 }
 
 std::uint64_t WritePath::next_edge(std::uint64_t cycle, const Requests& requests, bool cts) const {
-  if (offered(requests) || next_owner(requests) != owner_ || pops(cycle, cts)) return cycle + 1;
+  if (offered(requests) || next_owner(requests) != owner_ || takes_head(cycle, cts)) return cycle + 1;
   if (idle(cycle)) return ~std::uint64_t{0};
   return count_ > 0 ? busy_until_ + 1 : busy_until_;
 }

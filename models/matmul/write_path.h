@@ -42,14 +42,18 @@ class WritePath {
   unsigned fifo_count() const { return count_; }
   /// The transmitter is idle after edge `cycle`.
   bool idle(std::uint64_t cycle) const { return cycle >= busy_until_; }
-  std::uint64_t busy_until() const { return busy_until_; }
+  /// The edge after `cycle` takes a byte out of the FIFO, onto the line or (CTS low) to nowhere.
+  bool takes_head(std::uint64_t cycle, bool cts) const { return idle(cycle) && count_ > 0 && (cts || cts_byte_loss_); }
+  /// A byte waits for CTS only.
+  bool waits_for_cts(std::uint64_t cycle, bool cts) const {
+    return idle(cycle) && count_ > 0 && !cts && !cts_byte_loss_;
+  }
 
  private:
   bool offered(const Requests& requests) const {
     return owner_ >= 0 && requests[static_cast<unsigned>(owner_)].byte_valid;
   }
   int next_owner(const Requests& requests) const;
-  bool pops(std::uint64_t cycle, bool cts) const { return idle(cycle) && count_ > 0 && (cts || cts_byte_loss_); }
 
   const std::uint64_t frame_clocks_;
   const bool fifo_byte_loss_, cts_byte_loss_;

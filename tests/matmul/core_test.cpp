@@ -71,6 +71,12 @@ TEST(MatmulCore, rts_falls_with_the_start_bit_and_rises_after_the_closing_symbol
   EXPECT_FALSE(core.rts(100));
   EXPECT_FALSE(core.rts(259));
   EXPECT_TRUE(core.rts(260));
+  core.advance_to(250);  // the byte is decoded, its closing symbol is not over
+  EXPECT_FALSE(core.rts(259));
+  EXPECT_TRUE(core.rts(260));
+  core.put_frame(0x55, 261);
+  EXPECT_TRUE(core.rts(260));
+  EXPECT_FALSE(core.rts(261));
 }
 
 TEST(MatmulCore, a_line_held_low_reads_as_zero_bytes) {
@@ -101,10 +107,13 @@ TEST(MatmulCore, a_sender_five_percent_off_is_understood_and_ten_percent_is_not)
 
 TEST(MatmulCore, the_past_of_the_line_cannot_change) {
   Core core(small());
-  core.advance_to(100);
-  EXPECT_THROW(core.set_line(false, 100), std::logic_error);
-  core.put_frame(0, 101);
-  EXPECT_THROW(core.put_frame(0, 150), std::logic_error);
+  core.advance_to(1000);
+  EXPECT_EQ(core.line_open_from(), 1000u - core.byte_latency() + 1);
+  EXPECT_THROW(core.put_frame(0, core.line_open_from() - 1), std::logic_error);
+  core.put_frame(update_command(0), core.line_open_from());
+  core.advance_to(1001);
+  EXPECT_EQ(core.counters().updates, 1u);
+  EXPECT_THROW(core.put_frame(0, 1000), std::logic_error);  // overlaps
 }
 
 TEST(MatmulCore, reset_clears_memories_threads_banks_and_a_half_received_command) {
@@ -114,7 +123,7 @@ TEST(MatmulCore, reset_clears_memories_threads_banks_and_a_half_received_command
   store_program(core, {load(1), write(1)});
   send(core, {update_command(kEnable0 | kStart0)});
   send(core, {0x80, 1, 2});  // a block store breaks off
-  core.reset();
+  core.reset(core.cycle());
   EXPECT_EQ(core.memory().read(0x100), 0u);
   EXPECT_EQ(core.thread(0).stored(0), 0u);
   EXPECT_TRUE(core.at_rest());

@@ -1,0 +1,16 @@
+#include "models/matmul/matmul.h"
+
+#include "models/common/tlm_time.h"
+
+namespace vp::matmul {
+
+Matmul::Matmul(sc_core::sc_module_name name, const MatmulConfig& config, Horizon& horizon)
+    : sc_module(name),
+      timer_("timer", horizon, [this](Picoseconds due) { device_.fire(due); }),
+      device_(config, timer_) {}
+
+void Matmul::reset() { device_.reset(kernel_time()); }
+
+void Matmul::catch_up() { device_.catch_up(kernel_time()); }
+
+}  // namespace vp::matmul
