@@ -69,6 +69,7 @@ void Cpu::run() {
 }
 
 void Cpu::step(Picoseconds until) {
+  ran_until_ = until;
   switch (core_->run(until)) {
     case Stop::kBudget:
     case Stop::kAccess:
@@ -126,13 +127,22 @@ void Cpu::reset() {
 }
 
 void Cpu::set_interrupt(Interrupt interrupt, bool level) {
+  // An edge that the horizon did not announce, from another initiator's doing: instructions after it have been
+  // executed.
+  const Picoseconds now = kernel_time();
+  if (level && !in_access_ && now < ran_until_ && now < core_->time()) {
+    ++late_interrupts_;
+    latest_interrupt_ = std::max(latest_interrupt_, core_->time() - now);
+  }
   core_->set_interrupt(interrupt, level);
   if (core_->wakes()) wake_.notify();
 }
 
 AccessResult Cpu::access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) {
   ++accesses_;
+  in_access_ = true;
   const AccessResult result = write ? socket.write(address, data, size, time) : socket.read(address, data, size, time);
+  in_access_ = false;
   if (result != AccessResult::ok) ++failed_accesses_;
   return result;
 }
@@ -152,6 +162,9 @@ void Cpu::report(Statistics& statistics) const {
   statistics.add("device_accesses", accesses_, "1", "loads and stores that went through the bus model");
   statistics.add("failed_accesses", failed_accesses_, "1", "of these, answered with an error");
   statistics.add("synchronisations", synchronisations_, "1", "times the CPU waited for the kernel to catch up");
+  statistics.add("late_interrupts", late_interrupts_, "1",
+                 "interrupts from another initiator's doing that arrived while the CPU was ahead");
+  statistics.add("latest_interrupt", latest_interrupt_, "ps", "the most by which one was late");
   Statistics& traps = statistics.group("traps", "traps taken by cause");
   for (unsigned cause = 0; cause < 16; ++cause)
     if (kExceptionNames[cause] && core_->exceptions_taken()[cause])

@@ -106,6 +106,10 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   std::uint64_t accesses_ = 0;
   std::uint64_t failed_accesses_ = 0;
   std::uint64_t synchronisations_ = 0;
+  Picoseconds ran_until_ = 0;  ///< every instruction so far started before this time
+  bool in_access_ = false;
+  std::uint64_t late_interrupts_ = 0;
+  Picoseconds latest_interrupt_ = 0;
 };
 
 }  // namespace vp::cpu

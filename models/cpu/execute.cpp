@@ -53,7 +53,7 @@ typename Hart<Word>::Exit Hart<Word>::execute(Block* block, const Op* op, Picose
     VP_CPU_FUSED_PAIRS(X)
     VP_CPU_FUSED_BRANCHES(X)
 #undef X
-        end_of_block_ = &&op_end_of_block;
+    end_of_block_ = &&op_end_of_block;
     return Exit::kNext;
   }
 

@@ -185,6 +185,27 @@ TEST(CpuShell, AnotherProcessOfTheKernelDoesNotChangeTheRun) {
   expect_busy_result(world);
 }
 
+TEST(CpuShell, InterruptThatTheHorizonDidNotAnnounceIsLateByAQuantumAtMostAndCounted) {
+  World world;
+  put_start(world);
+  world.put(kProgram, {jal(0, 0)});
+  world.put(kBase + 0x1000, {sw(0, s0, 8)});
+  world.action = [&] { world.cpu->request_stop(); };
+  sc_core::sc_spawn([&world] {
+    sc_core::wait(sc_core::sc_time(24, sc_core::SC_US));
+    sc_core::wait(sc_core::sc_time(1, sc_core::SC_US));  // planned when the CPU is under way already
+    world.cpu->set_meip(true);
+  });
+  sc_core::sc_start();
+  EXPECT_GE(world.cpu->core().last_trap().time, 25 * kUs);
+  EXPECT_LE(world.cpu->core().last_trap().time, 35 * kUs);
+  Statistics statistics;
+  world.cpu->report(statistics);
+  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("late_interrupts")), 1u);
+  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("latest_interrupt")),
+            world.cpu->core().last_trap().time - 25 * kUs);
+}
+
 TEST(CpuShell, WfiSleepsUntilTheInstantOfTheEdge) {
   World world;
   put_start(world);
