@@ -6,8 +6,9 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/exit_code.h"
+#include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
-#include "platform/files/whole_file.h"
+#include "platform/cli/program_options.h"
 #include "platform/run/run.h"
 
 namespace vp {
@@ -41,28 +42,13 @@ void add_options(po::options_description& options) {
   add("quiet,q", "no report at the end");
 }
 
-/// Calls `use` with the parsed value of an option that was given; complaints name the option.
-template <typename Parse, typename Use>
-void with_option(const po::variables_map& values, const char* name, Parse parse, Use use) {
-  if (!values.count(name)) return;
-  const std::string text = value_of(values, name);
-  try {
-    use(parse(text));
-  } catch (const UserError& error) {
-    throw UserError("--" + std::string(name) + ": " + error.what());
-  }
-}
-
 RunOptions run_options(const po::variables_map& values) {
   RunOptions options;
   with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) { options.max_cycles = cycles; });
   with_option(values, "max-instructions", parse_integer,
               [&](std::uint64_t count) { options.max_instructions = count; });
   with_option(values, "max-time", parse_time, [&](Picoseconds time) { options.max_time = time; });
-  with_option(values, "timeout", parse_time, [&](Picoseconds time) {
-    if (time == 0) throw UserError("0 is out of range");
-    options.timeout = std::chrono::duration<double>(static_cast<double>(time) / 1e12);
-  });
+  options.timeout = timeout_of(values);
   with_option(values, "trace-from", parse_time, [&](Picoseconds time) { options.trace_from = time; });
   with_option(values, "trace-to", parse_time, [&](Picoseconds time) { options.trace_to = time; });
   if (values.count("log-level")) options.log_level = parse_log_level(value_of(values, "log-level"));
@@ -81,12 +67,16 @@ RunOptions run_options(const po::variables_map& values) {
 
 int run_command(const std::vector<std::string>& arguments) {
   OptionParser parser;
-  parser.usage = "run [OPTION...] PROGRAM.elf";
+  parser.usage =
+      "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS";
   parser.about = kAbout;
   parser.takes_operands = true;
   add_options(parser.options);
+  add_program_options(parser.options);
   const auto values = parser.parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  if (wants_tpu_program(values)) return run_tpu_program_command(values);
+  refuse_program_options(values);
   RunOptions options = run_options(values);
   MachineSettings settings;
   apply_configuration(settings.table, values);

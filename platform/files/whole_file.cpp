@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
 #include <string_view>
 
 #include "models/common/error.h"
@@ -99,7 +100,10 @@ void check_writable(const std::string& path) {
 }
 
 void write_file(const std::string& path, const std::string& content) {
-  if (path == "-") return write_in_place("standard output", ::dup(STDOUT_FILENO), content);
+  if (path == "-") {
+    std::cout.flush();  // what was printed before comes first
+    return write_in_place("standard output", ::dup(STDOUT_FILENO), content);
+  }
   if (exists_as_special(path)) return write_in_place(path, ::open(path.c_str(), O_WRONLY | O_CLOEXEC), content);
   const std::string target = resolved(path);
   std::string name;

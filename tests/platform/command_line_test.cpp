@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platform/cli/exit_code.h"
+#include "tests/platform/run_in_process.h"
 #include "tests/platform/temporary_folder.h"
 
 namespace vp {
@@ -16,29 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-struct Outcome {
-  int code;
-  std::string out;
-  std::string error;
-};
-
-Outcome run(const std::vector<std::string>& arguments) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int code = run_command_line(arguments);
-  return {code, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
-
-/// A user error is one sentence on stderr, nothing on stdout, exit code 2.
-void expect_user_error(const std::vector<std::string>& arguments, const std::string& part) {
-  const Outcome outcome = run(arguments);
-  EXPECT_EQ(outcome.code, kExitUserError);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.error, StartsWith("tinytpu-vp: "));
-  EXPECT_THAT(outcome.error, HasSubstr(part));
-  EXPECT_EQ(std::count(outcome.error.begin(), outcome.error.end(), '\n'), 1);
-}
 
 TEST(CommandLine, version_names_the_program) {
   const Outcome outcome = run({"--version"});

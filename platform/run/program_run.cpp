@@ -1,0 +1,182 @@
+#include "platform/run/program_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <iomanip>
+#include <ostream>
+#include <sstream>
+
+#include "models/common/error.h"
+#include "models/tinytpu/asm.h"
+#include "models/tinytpu/program.h"
+#include "platform/cli/exit_code.h"
+#include "platform/files/whole_file.h"
+#include "platform/run/run_log.h"
+#include "platform/run/stop_source.h"
+
+namespace vp {
+
+namespace {
+
+using tinytpu::BufferRow;
+using tinytpu::Core;
+using tinytpu::Edge;
+using tinytpu::Instruction;
+
+/// Rows and findings listed on standard output; all are in the files.
+constexpr std::size_t kListed = 64;
+
+bool is_binary(const std::string& path) { return path.size() > 4 && path.compare(path.size() - 4, 4, ".bin") == 0; }
+
+std::vector<BufferRow> read_buffer(const std::string& path, unsigned width, unsigned depth) {
+  if (path.empty()) return {};
+  const std::string content = read_file(path);
+  return is_binary(path) ? tinytpu::split_buffer(content, path, width, depth)
+                         : tinytpu::parse_buffer(content, path, width, depth);
+}
+
+std::vector<Instruction> read_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConfig& config) {
+  if (!options.network.empty()) return tinytpu::network_program(config.matrix_width, options.network).instructions;
+  return tinytpu::assemble(read_file(options.program), options.program);
+}
+
+/// How a direct run ended.
+struct Outcome {
+  tinytpu::ProgramRun run;
+  int exit_code = kExitSuccess;
+  std::string sentence;
+};
+
+Outcome execute(Core& core, const std::vector<Instruction>& program, const ProgramRunOptions& options) {
+  std::atomic<bool> stop{false};
+  const StopSource source([&stop] { stop = true; }, options.timeout);
+  const Edge limit = options.max_cycles ? std::min<Edge>(*options.max_cycles, tinytpu::kNoEdge) : tinytpu::kNoEdge;
+  Outcome outcome;
+  outcome.run = tinytpu::run_program(core, program, {options.feed_gap}, limit, [&stop] { return stop.load(); });
+  if (!outcome.run.stuck) return outcome;
+  switch (source.reason()) {
+    case StopSource::Reason::interrupted:
+      return {std::move(outcome.run), kExitInterrupted, "the user interrupted the run"};
+    case StopSource::Reason::timeout:
+      return {std::move(outcome.run), kExitLimit, "the wall-clock limit was reached"};
+    case StopSource::Reason::none:
+      break;
+  }
+  return {std::move(outcome.run), kExitLimit, "the limit of " + std::to_string(limit) + " cycles was reached"};
+}
+
+/// Rows of the unified buffer that differ from what was loaded.
+std::vector<BufferRow> changed_rows(Core& core, const std::vector<BufferRow>& loaded) {
+  const unsigned width = core.config().matrix_width;
+  std::vector<std::vector<std::uint8_t>> before(core.config().unified_buffer_depth);
+  for (const BufferRow& row : loaded) before[row.row] = row.bytes;
+  std::vector<BufferRow> changed;
+  std::vector<std::uint8_t> bytes(width);
+  for (unsigned row = 0; row < core.config().unified_buffer_depth; ++row) {
+    core.read_unified_buffer(row, bytes.data());
+    before[row].resize(width);
+    if (bytes != before[row]) changed.push_back({row, bytes});
+  }
+  return changed;
+}
+
+double microseconds(std::uint64_t cycles, Picoseconds period) {
+  return static_cast<double>(cycles) * static_cast<double>(period) / 1e6;
+}
+
+void print_timing(const Outcome& outcome, std::size_t instructions, const ProgramRunOptions& options,
+                  const tinytpu::TinyTpuConfig& config, std::ostream& out) {
+  const tinytpu::ProgramRun& run = outcome.run;
+  out << "instructions   " << instructions << " (pushed " << run.pushes.size() << ", one every " << options.feed_gap
+      << " cycles at most)\n"
+      << "last event     cycle " << run.last_edge << ", " << std::fixed << std::setprecision(3)
+      << microseconds(run.last_edge, config.clock_period) << " us\n";
+  for (std::size_t i = 0; i < run.synchronizes.size() && i < kListed; ++i)
+    out << "synchronize " << std::left << std::setw(3) << i << "cycle " << run.synchronizes[i] << ", runtime counter "
+        << run.runtimes[i] << ", " << microseconds(run.runtimes[i], config.clock_period) << " us\n";
+  if (run.synchronizes.size() > kListed) out << "synchronize ... " << run.synchronizes.size() - kListed << " more\n";
+  if (!outcome.sentence.empty()) out << outcome.sentence << '\n';
+}
+
+void print_hazards(Core& core, std::ostream& out) {
+  if (!core.config().hazard_report) return;
+  const tinytpu::HazardReport& hazards = core.hazards();
+  out << "hazards        " << hazards.total() << '\n';
+  std::size_t listed = 0;
+  for (unsigned kind = 0; kind < tinytpu::kHazardKinds; ++kind)
+    for (const tinytpu::Hazard& hazard : hazards.findings(static_cast<tinytpu::HazardKind>(kind)))
+      if (++listed <= kListed) out << "  " << tinytpu::describe(hazard) << '\n';
+  if (listed > kListed) out << "  ... " << listed - kListed << " more\n";
+}
+
+void give_results(const std::vector<BufferRow>& rows, const std::string& path, std::ostream& out) {
+  std::string text;
+  for (const BufferRow& row : rows) text += tinytpu::format_buffer_row(row.row, row.bytes) + '\n';
+  out << "results        " << rows.size() << " rows of the unified buffer changed";
+  if (!path.empty()) {
+    out << ", in " << path << '\n';
+    write_file(path, text);
+    return;
+  }
+  out << '\n';
+  for (std::size_t i = 0; i < std::min(rows.size(), kListed); ++i)
+    out << "  " << tinytpu::format_buffer_row(rows[i].row, rows[i].bytes) << '\n';
+  if (rows.size() > kListed) out << "  ... " << rows.size() - kListed << " more rows (--results FILE takes all)\n";
+}
+
+void write_statistics(Core& core, const Outcome& outcome, const std::string& path, Picoseconds period) {
+  if (path.empty()) return;
+  Statistics statistics;
+  Statistics& run = statistics.group("run", "the run as a whole");
+  run.add("exit_code", static_cast<std::uint64_t>(outcome.exit_code), "1", "exit code of tinytpu-vp");
+  run.add("cycles", outcome.run.last_edge, "cycles", "from the first push to the last event");
+  run.add("simulated_time", static_cast<double>(outcome.run.last_edge) * static_cast<double>(period) / 1e3, "ns",
+          "simulated time");
+  if (!outcome.run.runtimes.empty())
+    run.add("runtime", std::uint64_t{outcome.run.runtimes.back()}, "cycles", "runtime counter at the last synchronize");
+  core.report(statistics.group("tpu", "tinyTPU"));
+  std::ostringstream json;
+  statistics.write_json(json);
+  write_file(path, json.str());
+}
+
+}  // namespace
+
+int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConfig& config, std::ostream& out) {
+  const std::vector<Instruction> program = read_program(options, config);
+  const auto weights = read_buffer(options.weights, config.matrix_width, config.weight_depth);
+  const auto inputs = read_buffer(options.inputs, config.matrix_width, config.unified_buffer_depth);
+  for (const std::string& path : {options.results, options.stats_file})
+    if (!path.empty()) check_writable(path);
+  Core core(config);
+  for (const BufferRow& row : weights) core.write_weights(row.row, row.bytes.data());
+  for (const BufferRow& row : inputs) core.write_unified_buffer(row.row, row.bytes.data());
+  const Outcome outcome = execute(core, program, options);
+  print_timing(outcome, program.size(), options, config, out);
+  print_hazards(core, out);
+  give_results(changed_rows(core, inputs), options.results, out);
+  write_statistics(core, outcome, options.stats_file, config.clock_period);
+  return outcome.exit_code;
+}
+
+int print_network_table(const ProgramRunOptions& options, const tinytpu::TinyTpuConfig& config,
+                        const std::vector<unsigned>& widths, std::ostream& out) {
+  out << "matrix width  instructions  duration/us  runtime counter/cycles\n";
+  for (const unsigned width : widths) {
+    tinytpu::TinyTpuConfig one = config;
+    one.matrix_width = width;
+    const std::vector<Instruction> program = read_program(options, one);
+    Core core(one);
+    const Outcome outcome = execute(core, program, options);
+    if (outcome.exit_code != kExitSuccess) {
+      out << outcome.sentence << '\n';
+      return outcome.exit_code;
+    }
+    const std::uint64_t cycles = outcome.run.runtimes.back();
+    out << std::right << std::setw(12) << width << std::setw(14) << program.size() << std::setw(13)
+        << cycles * one.clock_period / 1'000'000 << std::setw(24) << cycles << '\n';
+  }
+  return kExitSuccess;
+}
+
+}  // namespace vp
