@@ -1,0 +1,120 @@
+#include "models/uart/host_console.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "models/common/error.h"
+
+namespace vp {
+namespace {
+
+constexpr std::size_t kBufferSize = 1 << 16;
+
+UserError failure(const std::string& what, const std::string& name, int error) {
+  return UserError("cannot " + what + " " + name + ": " + std::strerror(error));
+}
+
+std::string read_file(int descriptor, const std::string& name) {
+  std::string contents;
+  std::array<char, 4096> part{};
+  while (true) {
+    const ssize_t count = read(descriptor, part.data(), part.size());
+    if (count == 0) return contents;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw failure("read", name, errno);
+    contents.append(part.data(), static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+HostConsole::HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived) {
+  open_output(output);
+  open_input(input, std::move(arrived));
+}
+
+HostConsole::~HostConsole() {
+  stream_.reset();  // its thread uses the descriptor
+  write_out();
+  if (owns_output_) close(output_);
+  if (owns_input_) close(input_);
+}
+
+void HostConsole::open_output(const std::string& output) {
+  if (output.empty()) return;
+  output_name_ = output == "-" ? "the standard output" : output;
+  if (output == "-") {
+    output_ = STDOUT_FILENO;
+  } else {
+    output_ = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (output_ < 0) throw failure("open", output, errno);
+    owns_output_ = true;
+  }
+  write_through_ = isatty(output_) != 0;
+}
+
+void HostConsole::open_input(const std::string& input, std::function<void()> arrived) {
+  if (input.empty()) return;
+  if (input == "-") {
+    input_ = STDIN_FILENO;
+  } else {
+    input_ = open(input.c_str(), O_RDONLY | O_CLOEXEC);
+    if (input_ < 0) throw failure("open", input, errno);
+    owns_input_ = true;
+  }
+  struct stat status {};
+  if (fstat(input_, &status) != 0) return;  // closed: nothing will come
+  if (S_ISDIR(status.st_mode)) throw failure("read", input, EISDIR);
+  if (S_ISREG(status.st_mode)) {
+    file_ = read_file(input_, input);
+    return;
+  }
+  raw_ = std::make_unique<RawTerminal>(input_);
+  stream_ = std::make_unique<InputStream>(input_, std::move(arrived));
+}
+
+void HostConsole::put(std::uint8_t byte) {
+  if (output_ < 0) return;
+  buffer_.push_back(static_cast<char>(byte));
+  if (byte == '\n' || write_through_ || buffer_.size() >= kBufferSize) write_out();
+}
+
+bool HostConsole::take(std::uint8_t& byte) {
+  if (file_position_ < file_.size()) {
+    byte = static_cast<std::uint8_t>(file_[file_position_++]);
+    return true;
+  }
+  return stream_ != nullptr && stream_->take(byte);
+}
+
+bool HostConsole::wait_for_input(std::chrono::milliseconds limit) {
+  write_out();  // a prompt without an end of line
+  return stream_ != nullptr && stream_->wait(limit);
+}
+
+void HostConsole::write_out() {
+  std::size_t done = 0;
+  while (done < buffer_.size() && write_error_ == 0) {
+    const ssize_t count = write(output_, buffer_.data() + done, buffer_.size() - done);
+    if (count >= 0)
+      done += static_cast<std::size_t>(count);
+    else if (errno != EINTR)
+      write_error_ = errno;
+  }
+  buffer_.clear();
+}
+
+void HostConsole::flush() {
+  write_out();
+  if (write_error_ == 0) return;
+  const int error = write_error_;
+  write_error_ = 0;
+  throw failure("write the console output to", output_name_, error);
+}
+
+}  // namespace vp

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "models/uart/console.h"
+#include "models/uart/input_stream.h"
+#include "models/uart/raw_terminal.h"
+
+namespace vp {
+
+/// The console on the host. Each side is a file by name, "-" for the standard stream, or empty for none. Input from a
+/// regular file is read at once and is the same in every run; a terminal or pipe is read by a thread (`InputStream`),
+/// and a terminal is switched to raw input.
+class HostConsole : public Console {
+ public:
+  /// arrived: see InputStream. Throws UserError if a file cannot be opened or read.
+  HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived);
+  ~HostConsole() override;
+
+  void put(std::uint8_t byte) override;
+  bool take(std::uint8_t& byte) override;
+
+  /// Input that is not there yet may come: the guest is not stuck for ever if it waits for it.
+  bool may_receive_more() const { return stream_ != nullptr && !stream_->ended(); }
+  /// Waits in host time until input has come (true) or for `limit` (false).
+  bool wait_for_input(std::chrono::milliseconds limit);
+  /// Writes what is buffered. Throws UserError if any output could not be written (once).
+  void flush();
+
+ private:
+  void open_input(const std::string& input, std::function<void()> arrived);
+  void open_output(const std::string& output);
+  void write_out();
+
+  std::string output_name_;
+  int output_ = -1;
+  bool owns_output_ = false;
+  bool write_through_ = false;  // a person looks on
+  int write_error_ = 0;
+  std::string buffer_;
+  int input_ = -1;
+  bool owns_input_ = false;
+  std::string file_;  // all of a regular input file
+  std::size_t file_position_ = 0;
+  std::unique_ptr<RawTerminal> raw_;
+  std::unique_ptr<InputStream> stream_;
+};
+
+}  // namespace vp

@@ -1,0 +1,62 @@
+#include "models/uart/input_stream.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "models/common/error.h"
+
+namespace vp {
+
+InputStream::InputStream(int descriptor, std::function<void()> arrived) : arrived_(std::move(arrived)) {
+  if (pipe(stop_) != 0) throw UserError(std::string("cannot read the console input: ") + std::strerror(errno));
+  thread_ = std::thread([this, descriptor] { read_all(descriptor); });
+}
+
+InputStream::~InputStream() {
+  close(stop_[1]);
+  thread_.join();
+  close(stop_[0]);
+}
+
+void InputStream::read_all(int descriptor) {
+  std::array<std::uint8_t, 256> buffer{};
+  while (true) {
+    std::array<pollfd, 2> wanted{{{descriptor, POLLIN, 0}, {stop_[0], POLLIN, 0}}};
+    if (poll(wanted.data(), wanted.size(), -1) < 0 && errno == EINTR) continue;
+    if (wanted[1].revents != 0) return;
+    const ssize_t count = read(descriptor, buffer.data(), buffer.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    {
+      const std::lock_guard lock(mutex_);
+      if (count > 0)
+        bytes_.insert(bytes_.end(), buffer.begin(), buffer.begin() + count);
+      else
+        ended_ = true;
+      count_ = bytes_.size();
+    }
+    changed_.notify_all();
+    if (arrived_) arrived_();
+    if (count <= 0) return;
+  }
+}
+
+bool InputStream::take(std::uint8_t& byte) {
+  if (count_ == 0) return false;
+  const std::lock_guard lock(mutex_);
+  byte = bytes_.front();
+  bytes_.pop_front();
+  count_ = bytes_.size();
+  return true;
+}
+
+bool InputStream::wait(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, limit, [this] { return !bytes_.empty() || ended_; });
+  return !bytes_.empty();
+}
+
+}  // namespace vp

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <systemc>
+
+#include "models/common/event_timer.h"
+#include "models/common/tlm_target.h"
+#include "models/uart/host_console.h"
+#include "models/uart/uart_core.h"
+
+namespace vp {
+
+/// The UART as a module (8-bit port). Its far side is a console on the host, from the configuration, unless a serial
+/// line is connected.
+class Uart : public sc_core::sc_module {
+ public:
+  /// Throws UserError if the console's files cannot be opened.
+  Uart(sc_core::sc_module_name name, const UartConfig& config, Horizon& horizon);
+  ~Uart() override;
+
+  void bind_interrupt(InterruptLine::Receiver receiver) { core_.interrupt.bind(std::move(receiver)); }
+
+  /// This end of the serial line, to give to the other; and the other end, to be connected before the simulation
+  /// starts.
+  SerialLineEnd& line_end() { return core_; }
+  void connect_line(SerialLineEnd& other);
+
+  /// The console on the host, nullptr if there is none. When the simulation has nothing left to do, but the console
+  /// may_receive_more(), the platform waits with wait_for_input() and calls sc_start() again.
+  HostConsole* console() { return console_.get(); }
+  void reset();
+  void report(Statistics& statistics) const;
+
+ private:
+  class InputChannel;
+  void input_arrived();
+
+  EventTimer timer_;
+  UartCore core_;
+  sc_core::sc_event input_event_;
+  std::unique_ptr<InputChannel> channel_;
+  std::unique_ptr<HostConsole> console_;  // after the channel that its thread calls
+
+ public:
+  TlmTarget socket;
+};
+
+}  // namespace vp

@@ -1,0 +1,380 @@
+#include "models/uart/uart_core.h"
+
+#include <algorithm>
+#include <array>
+
+namespace vp {
+namespace {
+
+// Bits of IER.
+constexpr std::uint8_t kReceivedData = 0x01;  // ERBFI
+constexpr std::uint8_t kHoldingEmpty = 0x02;  // ETBEI
+constexpr std::uint8_t kLineStatus = 0x04;    // ELSI
+constexpr std::uint8_t kModemStatus = 0x08;   // EDSSI
+// IIR: interrupts in the order of their priority.
+constexpr std::uint8_t kNoInterrupt = 0x01;
+constexpr std::uint8_t kIirLineStatus = 0x06;
+constexpr std::uint8_t kIirReceivedData = 0x04;
+constexpr std::uint8_t kIirTimeout = 0x0C;
+constexpr std::uint8_t kIirHoldingEmpty = 0x02;
+constexpr std::uint8_t kIirModemStatus = 0x00;
+constexpr std::uint8_t kIirFifos = 0xC0;
+// MCR.
+constexpr std::uint8_t kDtr = 0x01, kRts = 0x02, kOut1 = 0x04, kOut2 = 0x08;
+// MSR: levels; the delta of each is 4 bits below.
+constexpr std::uint8_t kCts = 0x10, kDsr = 0x20, kRi = 0x40, kDcd = 0x80;
+
+constexpr Picoseconds kSecond = 1'000'000'000'000;
+
+}  // namespace
+
+void UartConfig::declare(ParameterGroup g) {
+  g.integer("clock_frequency", clock_frequency, 16, 1'000'000'000, "Hz", "clock of the baud rate generator");
+  g.boolean("baud_timing", baud_timing, "characters of the console take the time the divisor gives them");
+  g.text("input", input, "console input: a file, - for the standard input, empty for none");
+  g.text("output", output, "console output: a file, - for the standard output, empty for none");
+}
+
+UartCore::UartCore(const UartConfig& config, VisibleTimer& timer)
+    : config_(config), timer_(timer), timed_(config.baud_timing) {
+  add_callbacks();
+  add_modem_callbacks();
+  modem_ = modem_inputs();
+}
+
+void UartCore::connect(SerialLineEnd& line) {
+  line_ = &line;
+  timed_ = true;
+  modem_ = modem_inputs();
+}
+
+void UartCore::connect(Console& console) {
+  console_ = &console;
+  modem_ = modem_inputs();
+}
+
+void UartCore::add_callbacks() {
+  rbr_.on_read = [this](Picoseconds& now) { return take_received(now); };
+  rbr_.on_peek = [this](Picoseconds) { return received_.empty() ? last_read_ : received_.front().character.data; };
+  thr_.on_write = [this](std::uint8_t value, Picoseconds& now) { put(value, now); };
+  ier_.write_mask = 0x0F;
+  ier_.on_write = [this](std::uint8_t value, Picoseconds&) {
+    const bool enabled_now = (value & ~ier_.value & kHoldingEmpty) != 0;
+    if (enabled_now && transmit_.empty()) holding_empty_pending_ = true;
+    ier_.value = value;
+  };
+  iir_.on_read = [this](Picoseconds&) {
+    const std::uint8_t value = interrupt_identification();
+    if ((value & 0x0F) == kIirHoldingEmpty) holding_empty_pending_ = false;
+    return value;
+  };
+  iir_.on_peek = [this](Picoseconds) { return interrupt_identification(); };
+  fcr_reg_.on_write = [this](std::uint8_t value, Picoseconds&) { write_fcr(value); };
+  lcr_.on_write = [this](std::uint8_t value, Picoseconds& now) {
+    const bool break_begins = (value & ~lcr_.value & lcr::kBreak) != 0;
+    lcr_.value = value;
+    bank_.select_view((value & lcr::kDivisorLatch) != 0 ? 1 : 0);
+    if (break_begins) put(0, now);  // one character of low line stands for the break
+  };
+  lsr_.on_read = [this](Picoseconds&) {
+    const std::uint8_t value = line_status();
+    status_errors_ = 0;
+    if (!received_.empty()) received_.front().character.errors = 0;
+    return value;
+  };
+  lsr_.on_peek = [this](Picoseconds) { return line_status(); };
+}
+
+void UartCore::add_modem_callbacks() {
+  mcr_.write_mask = 0x1F;
+  mcr_.on_write = [this](std::uint8_t value, Picoseconds& now) {
+    mcr_.value = value;
+    drive_request_to_send(now);
+    update_modem();
+  };
+  msr_.on_read = [this](Picoseconds&) {
+    const auto value = static_cast<std::uint8_t>(modem_ | modem_deltas_);
+    modem_deltas_ = 0;
+    return value;
+  };
+  msr_.on_peek = [this](Picoseconds) { return static_cast<std::uint8_t>(modem_ | modem_deltas_); };
+}
+
+AccessResult UartCore::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) {
+  advance(now);
+  const bool looks_for_input = offset == rbr_.offset() || offset == iir_.offset() || offset == lsr_.offset();
+  if (looks_for_input) pull_console(now);
+  const AccessResult result = bank_.read(offset, data, size, now);
+  settle(now);
+  return result;
+}
+
+AccessResult UartCore::write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) {
+  advance(now);
+  const AccessResult result = bank_.write(offset, data, size, now);
+  settle(now);
+  return result;
+}
+
+// ---- time
+
+Picoseconds UartCore::bit_time() const {
+  const Picoseconds divisor = dll_.value | dlm_.value << 8;
+  return (16 * divisor * kSecond + config_.clock_frequency / 2) / config_.clock_frequency;
+}
+
+Picoseconds UartCore::timeout_at() const {
+  const bool counts =
+      timed() && fifo_enabled() && !received_.empty() && !timeout_pending_ && (ier_.value & kReceivedData) != 0;
+  return counts ? last_activity_ + 4 * character_time() : kNever;
+}
+
+Picoseconds UartCore::next_event() const {
+  const Picoseconds arrival = incoming_.empty() ? kNever : incoming_.front().arrival;
+  return std::min({shift_end_, arrival, timeout_at()});
+}
+
+void UartCore::advance(Picoseconds now) {
+  for (Picoseconds event = next_event(); event <= now; event = next_event()) {
+    if (event == shift_end_) {
+      shift_end_ = kNever;
+      start_next(event);
+    } else if (!incoming_.empty() && event == incoming_.front().arrival) {
+      const Incoming incoming = incoming_.front();
+      incoming_.pop_front();
+      arrived(incoming, event);
+      if ((ier_.value & kReceivedData) != 0) pull_console(event);
+    } else {
+      timeout_pending_ = true;
+    }
+  }
+}
+
+void UartCore::settle(Picoseconds now) {
+  advance(now);
+  if ((ier_.value & kReceivedData) != 0) pull_console(now);
+  start_next(now);  // the divisor may have been set, the FIFO flushed
+  interrupt.set((interrupt_identification() & 0x0F) != kNoInterrupt);
+  timer_.set(next_event());
+}
+
+// ---- transmitter
+
+void UartCore::put(std::uint8_t byte, Picoseconds now) {
+  holding_empty_pending_ = false;
+  if (transmit_.size() == fifo_depth()) {
+    ++lost_writes_;
+    if (fifo_enabled()) return;
+    transmit_.pop_back();  // a second write overwrites the holding register
+  }
+  transmit_.push_back(byte);
+  start_next(now);
+}
+
+void UartCore::start_next(Picoseconds now) {
+  while (!transmit_.empty() && shift_end_ == kNever) {
+    if (timed() && bit_time() == 0) return;  // divisor 0 stops the baud rate generator
+    const std::uint8_t byte = transmit_.front();
+    transmit_.pop_front();
+    if (transmit_.empty()) holding_empty_pending_ = true;
+    if (timed()) shift_end_ = now + character_time();
+    send(byte, now);
+  }
+}
+
+void UartCore::send(std::uint8_t byte, Picoseconds now) {
+  const CharacterFormat format(lcr_.value);
+  const Picoseconds bit = timed() ? bit_time() : 0;
+  ++sent_;
+  if (loop_back()) {
+    // The line itself stays high. Any bit time will do for a character that takes no time.
+    const ReceivedCharacter character = format.decode(format.encode(byte, now, bit + 2), bit + 2);
+    const Incoming incoming{timed() ? format.received_at(now, bit) : now, character, false};
+    if (timed())
+      incoming_.push_back(incoming);
+    else
+      arrived(incoming, now);
+  } else if (line_ != nullptr) {
+    line_->receive(format.encode(byte, now, bit));
+  } else if (console_ != nullptr && (lcr_.value & lcr::kBreak) == 0) {
+    console_->put(byte & format.data_mask());
+  }
+}
+
+// ---- receiver
+
+void UartCore::receive(const SerialFrame& frame) {
+  const Picoseconds bit = bit_time();
+  if (bit == 0 || loop_back()) return;  // nobody is listening
+  const CharacterFormat format(lcr_.value);
+  const Incoming incoming{format.received_at(frame.start, bit), format.decode(frame, bit), false};
+  auto place = incoming_.end();
+  while (place != incoming_.begin() && std::prev(place)->arrival > incoming.arrival) --place;
+  incoming_.insert(place, incoming);
+  timer_.set(next_event());
+}
+
+void UartCore::pull_console(Picoseconds now) {
+  if (console_ == nullptr || line_ != nullptr || loop_back()) return;
+  // The console waits for room in the FIFO, as a person would; nothing of a file is lost.
+  while (received_.size() + incoming_.size() < fifo_depth()) {
+    if (timed() && (!incoming_.empty() || bit_time() == 0)) return;
+    std::uint8_t byte = 0;
+    if (!held_.empty()) {
+      byte = held_.front();
+      held_.pop_front();
+    } else if (!console_->take(byte)) {
+      return;
+    }
+    const CharacterFormat format(lcr_.value);
+    const Incoming incoming{timed() ? format.received_at(now, bit_time()) : now,
+                            {static_cast<std::uint8_t>(byte & format.data_mask()), 0},
+                            true};
+    if (timed())
+      incoming_.push_back(incoming);
+    else
+      arrived(incoming, now);
+  }
+}
+
+void UartCore::arrived(const Incoming& incoming, Picoseconds now) {
+  last_activity_ = now;
+  if (incoming.character.errors != 0) ++line_errors_;
+  if (received_.size() >= fifo_depth()) {
+    status_errors_ |= lsr::kOverrun;
+    ++overruns_;
+    if (fifo_enabled()) return;
+    received_.clear();  // without FIFOs the new character takes the old one's place
+  }
+  received_.push_back({incoming.character, incoming.from_console});
+  if (received_.size() == 1) show_errors();
+}
+
+void UartCore::show_errors() {
+  // The errors of a character are shown when it is the next to be read.
+  if (!received_.empty()) status_errors_ |= received_.front().character.errors;
+}
+
+std::uint8_t UartCore::take_received(Picoseconds now) {
+  timeout_pending_ = false;
+  last_activity_ = now;
+  if (received_.empty()) return last_read_;
+  last_read_ = received_.front().character.data;
+  received_.pop_front();
+  ++taken_;
+  show_errors();
+  pull_console(now);
+  return last_read_;
+}
+
+void UartCore::flush_received() {
+  for (auto entry = received_.rbegin(); entry != received_.rend(); ++entry)
+    if (entry->from_console) held_.push_front(entry->character.data);
+  received_.clear();
+  timeout_pending_ = false;
+}
+
+// ---- registers
+
+unsigned UartCore::trigger_level() const {
+  constexpr std::array<unsigned, 4> kLevels{1, 4, 8, 14};
+  return fifo_enabled() ? kLevels[fcr_ >> 6] : 1;
+}
+
+void UartCore::write_fcr(std::uint8_t value) {
+  constexpr std::uint8_t kEnable = 0x01, kClearReceiver = 0x02, kClearTransmitter = 0x04;
+  const bool mode_changes = ((value ^ fcr_) & kEnable) != 0;
+  if (mode_changes || (value & kClearReceiver) != 0) flush_received();
+  if ((mode_changes || (value & kClearTransmitter) != 0) && !transmit_.empty()) {
+    transmit_.clear();
+    holding_empty_pending_ = true;
+  }
+  // Without the enable bit the other bits are not programmed; the clear bits clear themselves.
+  fcr_ = (value & kEnable) != 0 ? value & 0xC9 : 0;
+}
+
+std::uint8_t UartCore::line_status() const {
+  std::uint8_t value = status_errors_;
+  if (!received_.empty()) value |= lsr::kDataReady;
+  if (transmit_.empty()) value |= lsr::kHoldingEmpty;
+  if (transmitter_empty()) value |= lsr::kTransmitterEmpty;
+  const bool errors_inside = std::any_of(received_.begin(), received_.end(),
+                                         [](const Received& entry) { return entry.character.errors != 0; });
+  if (fifo_enabled() && errors_inside) value |= lsr::kFifoError;
+  return value;
+}
+
+std::uint8_t UartCore::interrupt_identification() const {
+  const std::uint8_t fifos = fifo_enabled() ? kIirFifos : 0;
+  const std::uint8_t enabled = ier_.value;
+  const bool data = received_.size() >= trigger_level();
+  // Without character times there is nothing to wait for: what is below the trigger level is a time-out at once.
+  const bool timeout = fifo_enabled() && (timed() ? timeout_pending_ : !received_.empty());
+  if ((enabled & kLineStatus) != 0 && status_errors_ != 0) return fifos | kIirLineStatus;
+  if ((enabled & kReceivedData) != 0 && data) return fifos | kIirReceivedData;
+  if ((enabled & kReceivedData) != 0 && timeout) return fifos | kIirTimeout;
+  if ((enabled & kHoldingEmpty) != 0 && holding_empty_pending_) return fifos | kIirHoldingEmpty;
+  if ((enabled & kModemStatus) != 0 && modem_deltas_ != 0) return fifos | kIirModemStatus;
+  return fifos | kNoInterrupt;
+}
+
+std::uint8_t UartCore::modem_inputs() const {
+  if (loop_back()) {
+    std::uint8_t value = 0;
+    if ((mcr_.value & kRts) != 0) value |= kCts;
+    if ((mcr_.value & kDtr) != 0) value |= kDsr;
+    if ((mcr_.value & kOut1) != 0) value |= kRi;
+    if ((mcr_.value & kOut2) != 0) value |= kDcd;
+    return value;
+  }
+  if (line_ == nullptr) return console_ != nullptr ? kCts | kDsr | kDcd : 0;
+  return kDsr | kDcd | (clear_to_send_ ? kCts : 0);
+}
+
+void UartCore::update_modem() {
+  const std::uint8_t before = modem_;
+  modem_ = modem_inputs();
+  const std::uint8_t changed = before ^ modem_;
+  modem_deltas_ |= (changed & (kCts | kDsr | kDcd)) >> 4;
+  if ((before & ~modem_ & kRi) != 0) modem_deltas_ |= kRi >> 4;  // trailing edge only
+}
+
+void UartCore::set_clear_to_send(bool ready, Picoseconds when) {
+  advance(when);
+  clear_to_send_ = ready;
+  update_modem();
+  settle(when);
+}
+
+void UartCore::drive_request_to_send(Picoseconds now) {
+  const bool active = (mcr_.value & kRts) != 0 && !loop_back();
+  if (active == request_to_send_) return;
+  request_to_send_ = active;
+  if (line_ != nullptr) line_->set_clear_to_send(active, now);
+}
+
+void UartCore::reset(Picoseconds now) {
+  bank_.reset();
+  transmit_.clear();
+  shift_end_ = kNever;
+  incoming_.clear();
+  flush_received();
+  fcr_ = 0;
+  last_read_ = 0;
+  status_errors_ = 0;
+  holding_empty_pending_ = false;
+  drive_request_to_send(now);
+  modem_ = modem_inputs();
+  modem_deltas_ = 0;
+  settle(now);
+}
+
+void UartCore::report(Statistics& statistics) const {
+  statistics.add("sent", sent_, "bytes", "characters sent, loop-back included");
+  statistics.add("received", taken_, "bytes", "characters read by software");
+  statistics.add("overruns", overruns_, "1", "received characters lost for want of room");
+  statistics.add("lost_writes", lost_writes_, "1", "writes to a full transmitter");
+  statistics.add("line_errors", line_errors_, "1", "characters with parity or framing errors, or breaks");
+}
+
+}  // namespace vp

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "models/common/interrupt_line.h"
+#include "models/common/parameters.h"
+#include "models/common/register_bank.h"
+#include "models/common/serial_line.h"
+#include "models/common/statistics.h"
+#include "models/common/target_model.h"
+#include "models/common/visible_timer.h"
+#include "models/uart/character_format.h"
+#include "models/uart/console.h"
+
+namespace vp {
+
+/// Settings `uart0.*`, `uart1.*`.
+struct UartConfig {
+  unsigned clock_frequency = 3'686'400;
+  bool baud_timing = false;
+  std::string input = "-";
+  std::string output = "-";
+
+  void declare(ParameterGroup g);
+};
+
+/// 16550A UART (PC16550D): all registers and bits, FIFOs, interrupts, loop-back, modem lines.
+///
+/// Talks to a Console or, through SerialLineEnd, to a device on a serial line. On a line, or with baud_timing,
+/// characters take their time: (start + data + parity + stop bits) × 16 × divisor / clock_frequency. A console without
+/// baud_timing takes none: it accepts every byte at once and hands its input over when the guest looks (LSR, IIR, RBR)
+/// or has enabled the interrupt.
+class UartCore : public TargetModel, public SerialLineEnd {
+ public:
+  /// Eight registers of a byte, one after the other; the rest of the device's window is unused.
+  static constexpr std::uint64_t kWindow = 0x100;
+
+  UartCore(const UartConfig& config, VisibleTimer& timer);
+
+  /// Plugs in the other end; before the simulation starts. The machine owns both.
+  void connect(SerialLineEnd& line);
+  void connect(Console& console);
+
+  AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override;
+  AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) override;
+  unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override {
+    return bank_.debug_read(offset, data, size);
+  }
+  std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+
+  void receive(const SerialFrame& frame) override;
+  void set_clear_to_send(bool ready, Picoseconds when) override;
+
+  /// The time that was set has come.
+  void timer_due(Picoseconds now) { settle(now); }
+  /// The console has new input.
+  void input_arrived(Picoseconds now) { settle(now); }
+  void reset(Picoseconds now);
+  void report(Statistics& statistics) const;
+
+  InterruptLine interrupt;
+
+ private:
+  struct Incoming {
+    Picoseconds arrival;
+    ReceivedCharacter character;
+    bool from_console;
+  };
+  struct Received {
+    ReceivedCharacter character;
+    bool from_console;
+  };
+
+  void add_callbacks();
+  void add_modem_callbacks();
+
+  // Time: everything that happens by itself up to `now`, then the interrupt line and the timer.
+  void advance(Picoseconds now);
+  void settle(Picoseconds now);
+  Picoseconds next_event() const;
+  bool timed() const { return timed_; }
+  Picoseconds bit_time() const;
+  Picoseconds character_time() const { return CharacterFormat(lcr_.value).bits() * bit_time(); }
+  Picoseconds timeout_at() const;
+
+  // Transmitter.
+  void put(std::uint8_t byte, Picoseconds now);
+  void start_next(Picoseconds now);
+  void send(std::uint8_t byte, Picoseconds now);
+  bool transmitter_empty() const { return transmit_.empty() && shift_end_ == kNever; }
+
+  // Receiver.
+  void pull_console(Picoseconds now);
+  void arrived(const Incoming& incoming, Picoseconds now);
+  std::uint8_t take_received(Picoseconds now);
+  void show_errors();
+  void flush_received();
+
+  // Registers.
+  bool fifo_enabled() const { return (fcr_ & 0x01) != 0; }
+  unsigned fifo_depth() const { return fifo_enabled() ? 16 : 1; }
+  unsigned trigger_level() const;
+  void write_fcr(std::uint8_t value);
+  std::uint8_t line_status() const;
+  std::uint8_t interrupt_identification() const;
+  std::uint8_t modem_inputs() const;
+  void update_modem();
+  bool loop_back() const { return (mcr_.value & 0x10) != 0; }
+  void drive_request_to_send(Picoseconds now);
+
+  const UartConfig config_;
+  VisibleTimer& timer_;
+  SerialLineEnd* line_ = nullptr;  // not owned
+  Console* console_ = nullptr;     // not owned
+  bool timed_;
+
+  std::deque<std::uint8_t> transmit_;
+  Picoseconds shift_end_ = kNever;  // end of the character being sent
+  bool holding_empty_pending_ = false;
+  std::deque<Incoming> incoming_;  // on the line, in order of arrival
+  std::deque<Received> received_;
+  std::deque<std::uint8_t> held_;  // console input flushed by the guest before it read it: not lost, comes again
+  std::uint8_t last_read_ = 0;
+  std::uint8_t status_errors_ = 0;  // bits 1 to 4 of LSR
+  bool timeout_pending_ = false;
+  Picoseconds last_activity_ = 0;
+  std::uint8_t fcr_ = 0;
+  std::uint8_t modem_ = 0;  // MSR bits 4 to 7 as last seen
+  std::uint8_t modem_deltas_ = 0;
+  bool clear_to_send_ = true;
+  bool request_to_send_ = false;  // as the other end knows it
+
+  std::uint64_t sent_ = 0, taken_ = 0, overruns_ = 0, lost_writes_ = 0, line_errors_ = 0;
+
+  RegisterBank bank_;
+  Register<std::uint8_t> rbr_{bank_, {"RBR", 0, RegisterMode::read_only, 0}};
+  Register<std::uint8_t> thr_{bank_, {"THR", 0, RegisterMode::write_only, 0}};
+  Register<std::uint8_t> ier_{bank_, {"IER", 1, RegisterMode::read_write, 0}};
+  Register<std::uint8_t> dll_{bank_, {"DLL", 0, RegisterMode::read_write, 1}, 2};
+  Register<std::uint8_t> dlm_{bank_, {"DLM", 1, RegisterMode::read_write, 1}};
+  Register<std::uint8_t> iir_{bank_, {"IIR", 2, RegisterMode::read_only}};
+  Register<std::uint8_t> fcr_reg_{bank_, {"FCR", 2, RegisterMode::write_only}};
+  Register<std::uint8_t> lcr_{bank_, {"LCR", 3}};
+  Register<std::uint8_t> mcr_{bank_, {"MCR", 4}};
+  Register<std::uint8_t> lsr_{bank_, {"LSR", 5, RegisterMode::write_ignored}};
+  Register<std::uint8_t> msr_{bank_, {"MSR", 6, RegisterMode::write_ignored}};
+  Register<std::uint8_t> scr_{bank_, {"SCR", 7}};
+};
+
+}  // namespace vp

@@ -1,0 +1,171 @@
+#include "models/uart/host_console.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "models/common/error.h"
+
+namespace vp {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A folder of its own for each test.
+struct HostConsoleTest : testing::Test {
+  HostConsoleTest() {
+    char name[] = "/tmp/vp_console_XXXXXX";
+    folder = mkdtemp(name);
+  }
+  ~HostConsoleTest() override {
+    for (const char* file : {"/in", "/out"}) std::remove((folder + file).c_str());
+    rmdir(folder.c_str());
+  }
+  std::string drain(Console& console) {
+    std::string text;
+    std::uint8_t byte = 0;
+    while (console.take(byte)) text.push_back(static_cast<char>(byte));
+    return text;
+  }
+  std::string contents(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string folder;
+};
+
+TEST_F(HostConsoleTest, FilesOnBothSides) {
+  std::ofstream(folder + "/in") << "line\n\xFF";
+  HostConsole console(folder + "/in", folder + "/out", {});
+  EXPECT_EQ(drain(console), "line\n\xFF");
+  EXPECT_FALSE(console.may_receive_more());
+  for (const char c : std::string("a\nb")) console.put(static_cast<std::uint8_t>(c));
+  EXPECT_EQ(contents(folder + "/out"), "a\n") << "whole lines are written at once";
+  console.flush();
+  EXPECT_EQ(contents(folder + "/out"), "a\nb");
+}
+
+TEST_F(HostConsoleTest, EmptyNamesMeanNothingThere) {
+  HostConsole console("", "", {});
+  console.put('x');
+  console.flush();
+  EXPECT_EQ(drain(console), "");
+}
+
+TEST_F(HostConsoleTest, FilesThatCannotBeOpenedAreErrorsOfTheUser) {
+  const auto error_of = [](const std::string& input, const std::string& output) {
+    try {
+      HostConsole console(input, output, {});
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of(folder + "/none", ""), "cannot open " + folder + "/none: No such file or directory");
+  EXPECT_EQ(error_of(folder, ""), "cannot read " + folder + ": Is a directory");
+  EXPECT_EQ(error_of("", folder + "/none/out"), "cannot open " + folder + "/none/out: No such file or directory");
+}
+
+TEST_F(HostConsoleTest, AFullDiskIsReportedOnce) {
+  HostConsole console("", "/dev/full", {});
+  console.put('x');
+  EXPECT_THROW(console.flush(), UserError);
+  EXPECT_NO_THROW(console.flush());
+}
+
+TEST_F(HostConsoleTest, APipeIsReadByAThreadAsItComes) {
+  ASSERT_EQ(mkfifo((folder + "/in").c_str(), 0600), 0);
+  const int writer = open((folder + "/in").c_str(), O_RDWR);
+  std::atomic<int> arrivals{0};
+  HostConsole console(folder + "/in", "", [&] { ++arrivals; });
+  EXPECT_TRUE(console.may_receive_more());
+  EXPECT_EQ(drain(console), "");
+  EXPECT_FALSE(console.wait_for_input(milliseconds(1)));
+  ASSERT_EQ(write(writer, "hi", 2), 2);
+  EXPECT_TRUE(console.wait_for_input(milliseconds(5000)));
+  EXPECT_EQ(drain(console), "hi");
+  EXPECT_TRUE(console.may_receive_more());
+  close(writer);
+}
+
+/// A pseudo-terminal: what the emulated user sees, and the terminal itself.
+struct TerminalTest : HostConsoleTest {
+  TerminalTest() : user(posix_openpt(O_RDWR | O_NOCTTY)) {
+    grantpt(user);
+    unlockpt(user);
+    name = ptsname(user);
+  }
+  ~TerminalTest() override { close(user); }
+  int user;
+  std::string name;
+};
+
+TEST_F(TerminalTest, InputComesKeyByKey) {
+  HostConsole console(name, name, {});
+  EXPECT_TRUE(console.may_receive_more());
+  ASSERT_EQ(write(user, "k\n", 2), 2);
+  EXPECT_TRUE(console.wait_for_input(milliseconds(5000)));
+  console.put('p');  // written through, without an end of line
+  char byte = 0;
+  ASSERT_EQ(read(user, &byte, 1), 1);
+}
+
+/// Runs action in a child whose controlling terminal is the pseudo-terminal, after switching it to raw input there;
+/// returns the local flags of the terminal afterwards, and in `raw` those during.
+tcflag_t flags_after_child(const std::string& name, void (*action)(), tcflag_t& raw) {
+  int report[2];
+  EXPECT_EQ(pipe(report), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    const int terminal = open(name.c_str(), O_RDWR);  // becomes the controlling terminal
+    {
+      const RawTerminal raw_terminal(terminal);
+      termios settings{};
+      tcgetattr(terminal, &settings);
+      if (write(report[1], &settings.c_lflag, sizeof settings.c_lflag) < 0) _exit(1);
+      action();
+    }
+    _exit(0);
+  }
+  raw = 0;
+  EXPECT_EQ(read(report[0], &raw, sizeof raw), static_cast<ssize_t>(sizeof raw));
+  int status = 0;
+  waitpid(child, &status, 0);
+  close(report[0]);
+  close(report[1]);
+  const int terminal = open(name.c_str(), O_RDWR | O_NOCTTY);
+  termios settings{};
+  tcgetattr(terminal, &settings);
+  close(terminal);
+  return settings.c_lflag;
+}
+
+TEST_F(TerminalTest, RawInputIsTakenBackOnEveryWayOut) {
+  const int keep = open(name.c_str(), O_RDWR | O_NOCTTY);  // so that the settings outlive the child
+  for (void (*action)() : {+[] {}, +[] { std::exit(3); }, +[] { raise(SIGTERM); }, +[] { std::abort(); }}) {
+    tcflag_t raw = 0;
+    const tcflag_t after = flags_after_child(name, action, raw);
+    EXPECT_EQ(raw & (ICANON | ECHO), 0u);
+    EXPECT_NE(raw & ISIG, 0u) << "Ctrl-C still interrupts";
+    EXPECT_EQ(after & (ICANON | ECHO), static_cast<tcflag_t>(ICANON | ECHO));
+  }
+  close(keep);
+}
+
+TEST_F(TerminalTest, ATerminalInWhoseBackgroundWeAreIsLeftAlone) {
+  const int terminal = open(name.c_str(), O_RDWR | O_NOCTTY);
+  EXPECT_FALSE(RawTerminal(terminal).active());
+  close(terminal);
+}
+
+}  // namespace
+}  // namespace vp
