@@ -11,24 +11,38 @@
 namespace vp::dram {
 namespace {
 
+Cycle reserve(ColumnReservations& columns, Cycle earliest, unsigned group, bool write) {
+  const Cycle at = columns.find(earliest, group, write);
+  columns.add(at, group, write, earliest);
+  return at;
+}
+
+Cycle reserve(ActivateReservations& activates, Cycle earliest, unsigned group) {
+  const Cycle at = activates.find(earliest, group);
+  activates.add(at, group);
+  return at;
+}
+
 TEST(ColumnReservations, FillAGapThatIsLongEnough) {
   const ChannelConfig config = preset("ddr4-2400");
   const Gaps gaps(config);
   ColumnReservations columns(config, gaps);
-  EXPECT_EQ(columns.reserve(100, 0, false), 100u);
-  EXPECT_EQ(columns.reserve(200, 0, false), 200u);
-  EXPECT_EQ(columns.reserve(98, 1, false), 104u);  // 98 is too near to 100
-  EXPECT_EQ(columns.reserve(150, 0, true), 150u);  // read - write - read has room
-  EXPECT_EQ(columns.reserve(190, 0, true), 210u);  // a write cannot be 10 before a read: behind it, turnaround of 10
+  EXPECT_EQ(reserve(columns, 100, 0, false), 100u);
+  EXPECT_EQ(reserve(columns, 200, 0, false), 200u);
+  EXPECT_EQ(reserve(columns, 98, 1, false), 104u);  // 98 is too near to 100
+  EXPECT_EQ(reserve(columns, 150, 0, true), 150u);  // read - write - read has room
+  EXPECT_EQ(reserve(columns, 190, 0, true), 210u);  // a write cannot be 10 before a read: behind it, turnaround of 10
 }
 
-TEST(ColumnReservations, LeaveNothingReservedBeyondTheLimit) {
+TEST(ColumnReservations, KnowTheLastOneOfEarlierArrivals) {
   const ChannelConfig config = preset("ddr4-2400");
   const Gaps gaps(config);
   ColumnReservations columns(config, gaps);
-  EXPECT_EQ(columns.reserve(100, 0, false), 100u);
-  EXPECT_EQ(columns.reserve(100, 0, false, 106), kNoCycle);
-  EXPECT_EQ(columns.reserve(101, 0, false), 106u);
+  columns.add(100, 0, false, 60);
+  columns.add(200, 0, false, 160);
+  EXPECT_EQ(columns.latest(59), 0u);
+  EXPECT_EQ(columns.latest(159), 100u);
+  EXPECT_EQ(columns.latest(160), 200u);
 }
 
 struct Column {
@@ -50,7 +64,7 @@ TEST(ColumnReservations, NeverBreakADistanceWhateverTheOrderOfCalls) {
       const unsigned group = random() % 8;
       const bool write = random() % 3 == 0;
       const Cycle earliest = 1000 + i * 5 - random() % 900 * (random() % 4 == 0);
-      const Cycle at = columns.reserve(earliest, group, write);
+      const Cycle at = reserve(columns, earliest, group, write);
       EXPECT_GE(at, earliest);
       all.push_back({at, group, write});
     }
@@ -72,7 +86,7 @@ TEST(ActivateReservations, KeepTheFourActivateWindowWhateverTheOrderOfCalls) {
     for (int i = 0; i < 200; ++i) {
       const unsigned group = random() % 4;
       const Cycle earliest = 1000 + i * 6 - random() % 700 * (random() % 4 == 0);
-      all.emplace_back(activates.reserve(earliest, group), group);
+      all.emplace_back(reserve(activates, earliest, group), group);
       EXPECT_GE(all.back().first, earliest);
     }
     std::sort(all.begin(), all.end());
@@ -96,6 +110,9 @@ TEST(RecentSchedule, ForgetsItsOldestEntries) {
   std::vector<Cycle> kept;
   for (std::size_t i = schedule.begin(); i < schedule.end(); ++i) kept.push_back(schedule[i].at);
   EXPECT_EQ(kept, (std::vector<Cycle>{20, 25, 30, 40}));
+  schedule.insert(schedule.after(5), {5});  // older than all: not kept
+  EXPECT_EQ(schedule[schedule.begin()].at, 20u);
+  EXPECT_EQ(schedule.back().at, 40u);
 }
 
 }  // namespace

@@ -1,8 +1,15 @@
 #include "models/memory/dram/channel.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace vp::dram {
+namespace {
+
+constexpr unsigned kMostCallers = 4096;
+constexpr std::size_t kVisitsKept = 128;  // of each bank
+
+}  // namespace
 
 Channel::Channel(const ChannelConfig& config)
     : config_(config),
@@ -14,6 +21,7 @@ Channel::Channel(const ChannelConfig& config)
       refresh_period_(controller_.refresh == RefreshPolicy::staggered ? config.refresh_interval() * config.ranks()
                                                                       : config.refresh_interval()),
       banks_(config.ranks() * config.banks_per_rank()),
+      visits_(banks_.size(), RecentSchedule<Visit>(kVisitsKept)),
       ranks_(config.ranks(), RankState(config.timing)),
       columns_(config_, gaps_),
       posted_(controller_.transaction_queue) {
@@ -23,6 +31,7 @@ Channel::Channel(const ChannelConfig& config)
 void Channel::reset() {
   std::fill(banks_.begin(), banks_.end(), BankState{});
   columns_.clear();
+  for (auto& visits : visits_) visits.clear();
   std::fill(posted_.begin(), posted_.end(), 0);
   latest_arrival_ = 0;
   const bool staggered = controller_.refresh == RefreshPolicy::staggered;
@@ -34,14 +43,15 @@ void Channel::reset() {
 }
 
 Channel::Times Channel::access(Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write,
-                               Picoseconds beat_spacing) {
+                               Picoseconds beat_spacing, Caller caller) {
   const std::uint64_t burst_bytes = config_.burst_bytes();
   const std::uint64_t first = address / burst_bytes, last = (address + (bytes ? bytes - 1 : 0)) / burst_bytes;
   Times times;
   Picoseconds beat_arrival = arrival;
+  note_caller(clock_.edge_at_or_after(arrival), caller);
   for (std::uint64_t index = first; index <= last; ++index, beat_arrival += beat_spacing) {
     const Cycle cycle = clock_.edge_at_or_after(beat_arrival);
-    const Cycle data_end = burst(cycle, index * burst_bytes, write);
+    const Cycle data_end = serve(cycle, index * burst_bytes, write, caller.id);
     const Cycle end = write && controller_.posted_writes ? acknowledge_posted(cycle, data_end) : data_end;
     times.complete = std::max(times.complete, clock_.time_of(end));
     if (index == first) times.first = times.complete;
@@ -52,11 +62,54 @@ Channel::Times Channel::access(Picoseconds arrival, std::uint64_t address, std::
   return times;
 }
 
-Cycle Channel::burst(Cycle arrival, std::uint64_t address, bool write) {
-  statistics_.order_violations += arrival < latest_arrival_;
-  latest_arrival_ = std::max(latest_arrival_, arrival);
+Cycle Channel::burst(Cycle arrival, std::uint64_t address, bool write, Caller caller) {
+  note_caller(arrival, caller);
+  return serve(arrival, address, write, caller.id);
+}
+
+Cycle Channel::serve(Cycle arrival, std::uint64_t address, bool write, unsigned caller) {
   const Location at = map_.locate(address);
-  return place(arrival, at, write) + gaps_.to_data_end[write];
+  Cycle command = kNoCycle;
+  if (arrival < latest_arrival_) {
+    ++statistics_.order_violations;
+    const auto& visits = visits_[at.bank];
+    if (!visits.empty() && arrival < visits.back().at) command = place_between(arrival, at, write, caller);
+  } else {
+    latest_arrival_ = arrival;
+  }
+  if (command == kNoCycle) command = place(arrival, at, write, caller);
+  return command + gaps_.to_data_end[write];
+}
+
+void Channel::note_caller(Cycle arrival, Caller caller) {
+  if (caller.id >= kMostCallers) throw std::logic_error("DRAM: a caller's number is not small");
+  if (caller.id >= callers_.size()) callers_.resize(caller.id + 1);
+  if (callers_.size() == 1) return;
+  local_ = arrival;
+  callers_[caller.id] = std::max(callers_[caller.id], arrival);
+  const Cycle settled = clock_.edge_at_or_after(caller.settled);
+  if (settled > settled_) {
+    quantum_ = ahead_;
+    settled_ = settled;
+    ahead_ = 0;
+  }
+  if (arrival > settled_) ahead_ = std::max(ahead_, arrival - settled_);
+}
+
+std::optional<unsigned> Channel::foresee(const Location& at, unsigned caller) const {
+  const auto& visits = visits_[at.bank];
+  if (callers_.size() < 2 || quantum_ == 0 || visits.empty()) return std::nullopt;
+  const Cycle last = visits.back().at;
+  for (std::size_t i = visits.end(); i > visits.begin() && visits[i - 1].at + quantum_ > last; --i) {
+    const Visit& visit = visits[i - 1];
+    const Cycle again = visit.at + quantum_;
+    if (visit.refresh || visit.caller == caller || again > local_) continue;
+    if (again <= std::max(settled_, callers_[visit.caller]))
+      return std::nullopt;  // the others' past is known up to here
+    if (visit.row == at.row) return std::nullopt;
+    return visit.row;
+  }
+  return std::nullopt;
 }
 
 Cycle Channel::acknowledge_posted(Cycle arrival, Cycle data_end) {
@@ -68,57 +121,137 @@ Cycle Channel::acknowledge_posted(Cycle arrival, Cycle data_end) {
   return accepted;
 }
 
-Cycle Channel::place(Cycle arrival, const Location& at, bool write) {
-  LatencyParts parts;
-  parts.front_end = controller_.front_end;
+Cycle Channel::place(Cycle arrival, const Location& at, bool write, unsigned caller) {
   const Cycle ready = arrival + controller_.front_end;
   RankState& rank = ranks_[at.rank];
   if (rank.refresh_due <= ready) catch_up(at.rank, ready);
   BankState& bank = banks_[at.bank];
-  const RowOutcome outcome = !bank.open           ? RowOutcome::closed
-                             : bank.row == at.row ? RowOutcome::hit
-                                                  : RowOutcome::conflict;
-  Cycle command = kNoCycle;
-  if (outcome == RowOutcome::conflict && controller_.scheduling == SchedulingPolicy::first_ready)
-    command = reserve_in_earlier_row(ready, at, write, parts);
-  ++statistics_.rows[static_cast<unsigned>(command == kNoCycle ? outcome : RowOutcome::hit)];
-  Cycle start = ready;
-  if (rank.refresh_end > ready && !bank.open) start = rank.refresh_end;
-  while (command == kNoCycle) {
-    parts = {};
-    parts.front_end = controller_.front_end;
-    parts.refresh = start - ready;
-    command = reserve(start, at, write, rank.refresh_due, parts);
-    if (command == kNoCycle) {
-      refresh(at.rank);
-      start = std::max(start, rank.refresh_end);
+  RowOutcome outcome = !bank.open ? RowOutcome::closed : bank.row == at.row ? RowOutcome::hit : RowOutcome::conflict;
+  LatencyParts parts;
+  if (outcome == RowOutcome::conflict && controller_.scheduling == SchedulingPolicy::first_ready) {
+    const Cycle command = reserve_in_earlier_row(arrival, at, write, parts);
+    if (command != kNoCycle) {
+      count(RowOutcome::hit, parts, write);
+      return command;
     }
   }
-  statistics_.refresh_stalls += parts.refresh != 0;
-  parts.data = gaps_.to_data_end[write];
-  statistics_.parts += parts;
-  return command;
+  Visit visit;
+  if (outcome == RowOutcome::hit)
+    if (const auto row = foresee(at, caller)) {
+      outcome = RowOutcome::conflict;
+      bank.row = *row;
+    }
+  Cycle start = rank.refresh_end > ready && !bank.open ? rank.refresh_end : ready;
+  for (;;) {
+    parts = {};
+    parts.refresh = start - ready;
+    visit.at = arrival;
+    visit.column = reserve(start, visit, at, write, rank.refresh_due, parts);
+    if (visit.column != kNoCycle) break;
+    refresh(at.rank);
+    start = std::max(start, rank.refresh_end);
+  }
+  visit.row = at.row;
+  visit.caller = caller;
+  visit.open = bank.open;
+  visit.column_ok = bank.column_ok;
+  visit.release = bank.open ? bank.precharge_ok : bank.activate_ok;
+  auto& visits = visits_[at.bank];
+  visits.insert(visits.after(arrival), visit);
+  count(outcome, parts, write);
+  return visit.column;
 }
 
-Cycle Channel::reserve_in_earlier_row(Cycle ready, const Location& at, bool write, LatencyParts& parts) {
+void Channel::count(RowOutcome outcome, LatencyParts parts, bool write) {
+  parts.front_end = controller_.front_end;
+  parts.data = gaps_.to_data_end[write];
+  ++statistics_.rows[static_cast<unsigned>(outcome)];
+  statistics_.refresh_stalls += parts.refresh != 0;
+  statistics_.parts += parts;
+}
+
+Cycle Channel::place_between(Cycle arrival, const Location& at, bool write, unsigned caller) {
+  auto& visits = visits_[at.bank];
+  for (std::size_t next = visits.after(arrival); next < visits.end(); ++next) {
+    const Visit nothing;  // older than what is kept: a bank long closed
+    Plan plan = plan_after(next > visits.begin() ? visits[next - 1] : nothing, arrival, at, write);
+    Visit& visit = plan.visit;
+    visit.caller = caller;
+    if (visit.column >= ranks_[at.rank].refresh_due) return kNoCycle;
+    if (visits[next].refresh && visit.column >= visits[next].at) continue;
+    // What was answered stands. So that latencies stay right on average, the late request pays for the delay it should
+    // have caused.
+    const Cycle delay = delay_caused(visit, visits[next]);
+    plan.parts.bank += delay;
+    if (visit.activate != 0) ranks_[at.rank].activates.add(visit.activate, at.group);
+    columns_.add(visit.column, at.group, write, arrival);
+    visits.insert(next, visit);
+    count(plan.outcome, plan.parts, write);
+    return visit.column + delay;
+  }
+  return kNoCycle;
+}
+
+Cycle Channel::delay_caused(const Visit& visit, const Visit& next) const {
+  if (next.refresh || (visit.open && next.row == visit.row)) return 0;
+  const Cycle start = std::max(next.at + controller_.front_end, visit.release);
+  const Cycle activate = start + (visit.open ? timing_.rp : 0);
+  if (next.activate != 0) return activate - std::min(activate, next.activate);
+  const Cycle column = activate + gaps_.activate_to_column;
+  return column - std::min(column, next.column);
+}
+
+Channel::Plan Channel::plan_after(const Visit& before, Cycle arrival, const Location& at, bool write) const {
+  const Cycle ready = arrival + controller_.front_end;
+  Plan plan;
+  Visit& visit = plan.visit;
+  LatencyParts& parts = plan.parts;
+  visit.at = std::max(arrival, before.at);  // keeps the order of the list if it had to wait for later arrivals
+  visit.row = at.row;
+  visit.column_ok = before.column_ok;
+  Cycle earliest = std::max(ready, before.column_ok);
+  const Cycle idle = std::max(ready, before.release);
+  if (before.open && before.row == at.row) {
+    parts.bank = earliest - ready;
+  } else {
+    plan.outcome = before.open ? RowOutcome::conflict : RowOutcome::closed;
+    (before.refresh ? parts.refresh : parts.bank) = idle - ready;
+    parts.row = (before.open ? timing_.rp : 0) + gaps_.activate_to_column;
+    const Cycle from = idle + (before.open ? timing_.rp : 0);
+    visit.activate = ranks_[at.rank].activates.find(from, at.group);
+    parts.activate = visit.activate - from;
+    earliest = visit.column_ok = visit.activate + gaps_.activate_to_column;
+  }
+  visit.column = columns_.find(in_turn(arrival, earliest), at.group, write);
+  parts.bus = visit.column - earliest;
+  visit.open = controller_.page == PagePolicy::open;
+  const Cycle opened = visit.activate != 0 ? visit.activate + gaps_.activate_to_precharge : before.release;
+  visit.release = visit.open ? std::max(opened, visit.column + gaps_.to_precharge[write])
+                             : std::max(opened + timing_.rp, visit.column + gaps_.to_activate[write]);
+  return plan;
+}
+
+Cycle Channel::reserve_in_earlier_row(Cycle arrival, const Location& at, bool write, LatencyParts& parts) {
+  const Cycle ready = arrival + controller_.front_end;
   const BankState& bank = banks_[at.bank];
   if (bank.earlier_row != at.row || bank.earlier_closed <= ready + gaps_.to_precharge[write]) return kNoCycle;
   const Cycle earliest = std::max(ready, bank.earlier_column_ok);
-  const Cycle command =
-      columns_.reserve(earliest, at.group, write, bank.earlier_closed - gaps_.to_precharge[write] + 1);
-  if (command != kNoCycle) {
-    parts.bank = earliest - ready;
-    parts.bus = command - earliest;
-  }
+  const Cycle command = columns_.find(earliest, at.group, write);
+  if (command + gaps_.to_precharge[write] > bank.earlier_closed) return kNoCycle;
+  columns_.add(command, at.group, write, arrival);
+  parts.bank = earliest - ready;
+  parts.bus = command - earliest;
   return command;
 }
 
-Cycle Channel::reserve(Cycle ready, const Location& at, bool write, Cycle refresh_due, LatencyParts& parts) {
+Cycle Channel::reserve(Cycle ready, Visit& visit, const Location& at, bool write, Cycle refresh_due,
+                       LatencyParts& parts) {
   BankState& bank = banks_[at.bank];
+  visit.activate = 0;
   if (bank.open && bank.row == at.row) {
     const Cycle earliest = std::max(ready, bank.column_ok);
     parts.bank += earliest - ready;
-    return column(bank, at, write, earliest, refresh_due, parts);
+    return column(bank, visit.at, at, write, refresh_due, earliest, parts);
   }
   Cycle now = ready;
   if (bank.open) {
@@ -131,24 +264,25 @@ Cycle Channel::reserve(Cycle ready, const Location& at, bool write, Cycle refres
   }
   const Cycle earliest = std::max(now, bank.activate_ok);
   parts.bank += earliest - now;
-  const Cycle activate = ranks_[at.rank].activates.reserve(earliest, at.group, refresh_due);
-  if (activate == kNoCycle) return kNoCycle;
+  const Cycle activate = ranks_[at.rank].activates.find(earliest, at.group);
+  if (activate >= refresh_due) return kNoCycle;
+  ranks_[at.rank].activates.add(activate, at.group);
   parts.activate += activate - earliest;
   parts.row += gaps_.activate_to_column;
+  visit.activate = activate;
   bank.open = true;
   bank.row = at.row;
   bank.activate_ok = activate + gaps_.activate_to_activate;
   bank.column_ok = activate + gaps_.activate_to_column;
   bank.precharge_ok = activate + gaps_.activate_to_precharge;
-  return column(bank, at, write, bank.column_ok, refresh_due, parts);
+  return column(bank, visit.at, at, write, refresh_due, bank.column_ok, parts);
 }
 
-Cycle Channel::column(BankState& bank, const Location& at, bool write, Cycle earliest, Cycle limit,
+Cycle Channel::column(BankState& bank, Cycle arrival, const Location& at, bool write, Cycle refresh_due, Cycle earliest,
                       LatencyParts& parts) {
-  const Cycle in_turn =
-      controller_.scheduling == SchedulingPolicy::in_order ? std::max(earliest, columns_.latest()) : earliest;
-  const Cycle command = columns_.reserve(in_turn, at.group, write, limit);
-  if (command == kNoCycle) return kNoCycle;
+  const Cycle command = columns_.find(in_turn(arrival, earliest), at.group, write);
+  if (command >= refresh_due) return kNoCycle;
+  columns_.add(command, at.group, write, arrival);
   parts.bus += command - earliest;
   if (controller_.page == PagePolicy::closed) {
     bank.open = false;
@@ -220,9 +354,14 @@ void Channel::refresh(unsigned index) {
   Cycle start = std::max(rank.refresh_due, last_precharge);
   for (unsigned bank = first; bank < first + per_rank; ++bank) start = std::max(start, banks_[bank].refresh_ok);
   rank.refresh_end = start + timing_.rfc;
+  Visit visit;
+  visit.at = rank.refresh_due;
+  visit.release = rank.refresh_end;
+  visit.refresh = true;
   for (unsigned bank = first; bank < first + per_rank; ++bank) {
     banks_[bank].activate_ok = std::max(banks_[bank].activate_ok, rank.refresh_end);
     banks_[bank].refresh_ok = rank.refresh_end;
+    visits_[bank].insert(visits_[bank].after(visit.at), visit);
   }
   rank.refresh_due += refresh_period_;
   ++statistics_.refreshes;

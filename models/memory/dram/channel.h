@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/memory/dram/address_map.h"
@@ -14,6 +16,13 @@ class Statistics;
 }
 
 namespace vp::dram {
+
+/// Who calls, for callers that run on local times of their own. With the default, requests of all callers are one
+/// stream.
+struct Caller {
+  unsigned id = 0;          ///< small number, one a caller
+  Picoseconds settled = 0;  ///< kernel time: no caller will come with an earlier arrival
+};
 
 /// A DRAM channel that answers each request at once, for blocking transport with temporal decoupling. It keeps the rows
 /// of all banks and reservations of recent activates and column commands; a request takes the first slots that fit,
@@ -31,10 +40,10 @@ class Channel {
   /// Moves `bytes` bytes at `address`, burst by burst. arrival: the caller's local time; beat_spacing: time between the
   /// arrivals of successive bursts of this access (0: all at once). bytes = 0 counts as one byte.
   Times access(Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write,
-               Picoseconds beat_spacing = 0);
+               Picoseconds beat_spacing = 0, Caller caller = {});
 
   /// The same for one burst, in cycles: returns the end of its data.
-  Cycle burst(Cycle arrival, std::uint64_t address, bool write);
+  Cycle burst(Cycle arrival, std::uint64_t address, bool write, Caller caller = {});
 
   /// Forgets rows and reservations, as after power-on; the statistics stay.
   void reset();
@@ -56,6 +65,19 @@ class Channel {
     Cycle earlier_column_ok = 0;
     Cycle earlier_closed = 0;
   };
+  /// One burst (or a refresh) in the life of a bank, in the order of arrivals: what a caller that comes late has to fit
+  /// into.
+  struct Visit {
+    Cycle at = 0;        ///< arrival; of a refresh: when it was due
+    Cycle activate = 0;  ///< when it opened its row, 0 if it found it open
+    Cycle column = 0;
+    Cycle column_ok = 0;
+    Cycle release = 0;  ///< from when the row may be closed; or, if the visit left the bank closed, opened
+    unsigned row = 0;
+    bool open = false;  ///< left the row open
+    bool refresh = false;
+    unsigned caller = 0;
+  };
   struct RankState {
     explicit RankState(const Timing& timing) : activates(timing) {}
     ActivateReservations activates;
@@ -64,12 +86,38 @@ class Channel {
     Cycle refresh_end = 0;  // of the last refresh
   };
 
-  Cycle place(Cycle arrival, const Location& at, bool write);
+  /// Commands of a burst that fit, and how its latency comes about.
+  struct Plan {
+    RowOutcome outcome = RowOutcome::hit;
+    Visit visit;
+    LatencyParts parts;
+  };
+
+  /// Keeps the callers' times for foresee().
+  void note_caller(Cycle arrival, Caller caller);
+  /// Whether another caller, who has not come as far as `arrival` yet, will have opened another row in the bank by
+  /// then, if it goes on as it did a quantum ago. Its row is returned.
+  std::optional<unsigned> foresee(const Location& at, unsigned caller) const;
+  Cycle serve(Cycle arrival, std::uint64_t address, bool write, unsigned caller);
+  Cycle place(Cycle arrival, const Location& at, bool write, unsigned caller);
+  /// Places a request among later arrivals that are answered already; kNoCycle if a refresh keeps it behind all of
+  /// them.
+  Cycle place_between(Cycle arrival, const Location& at, bool write, unsigned caller);
+  Plan plan_after(const Visit& before, Cycle arrival, const Location& at, bool write) const;
+  /// By how much a burst would have been delayed, had `visit` been known when it was answered.
+  Cycle delay_caused(const Visit& visit, const Visit& next) const;
   /// Tries to reserve the commands of a burst before the next refresh of its rank. Returns the cycle of the column
   /// command, or kNoCycle if the refresh comes first; what was done before it (closing or opening the row) stays done.
-  Cycle reserve(Cycle ready, const Location& at, bool write, Cycle refresh_due, LatencyParts& parts);
+  Cycle reserve(Cycle ready, Visit& visit, const Location& at, bool write, Cycle refresh_due, LatencyParts& parts);
   Cycle reserve_in_earlier_row(Cycle ready, const Location& at, bool write, LatencyParts& parts);
-  Cycle column(BankState& bank, const Location& at, bool write, Cycle earliest, Cycle limit, LatencyParts& parts);
+  Cycle column(BankState& bank, Cycle arrival, const Location& at, bool write, Cycle refresh_due, Cycle earliest,
+               LatencyParts& parts);
+  /// In-order: not before the column commands of earlier arrivals.
+  Cycle in_turn(Cycle arrival, Cycle earliest) const {
+    return controller_.scheduling == SchedulingPolicy::in_order ? std::max(earliest, columns_.latest(arrival))
+                                                                : earliest;
+  }
+  void count(RowOutcome outcome, LatencyParts parts, bool write);
   /// First cycle at or after `earliest` that keeps tPPD to the last precharge of the rank.
   Cycle apart_from_last_precharge(const RankState& rank, Cycle earliest) const;
   void close_row(BankState& bank, RankState& rank, Cycle now);
@@ -86,11 +134,17 @@ class Channel {
   const Clock clock_;
   const Cycle refresh_period_;
   std::vector<BankState> banks_;
+  std::vector<RecentSchedule<Visit>> visits_;  // by bank
   std::vector<RankState> ranks_;
   ColumnReservations columns_;
   std::vector<Cycle> posted_;  // ends of the last posted writes, a ring as long as the transaction queue
   std::size_t next_posted_ = 0;
   Cycle latest_arrival_ = 0;
+  std::vector<Cycle> callers_;  // by id: latest arrival
+  Cycle local_ = 0;             // time of the present caller
+  Cycle settled_ = 0;           // kernel time
+  Cycle ahead_ = 0;             // furthest arrival beyond it since it last moved
+  Cycle quantum_ = 0;           // the same before it last moved: how far callers run ahead
   ChannelStatistics statistics_;
 };
 

@@ -21,16 +21,8 @@ void ColumnReservations::clear() {
   for (auto& table : next_ok_) std::fill(table.begin(), table.end(), 0);
 }
 
-Cycle ColumnReservations::reserve(Cycle earliest, unsigned group, bool write, Cycle limit) {
-  if (!schedule_.empty() && earliest < schedule_.back().at) return reserve_between(earliest, group, write, limit);
-  const Cycle at = std::max(earliest, next_ok_[write][group]);
-  if (at >= limit) return kNoCycle;
-  schedule_.append({at, group, write});
-  note(at, group, write);
-  return at;
-}
-
-void ColumnReservations::note(Cycle at, unsigned group, bool write) {
+void ColumnReservations::add(Cycle at, unsigned group, bool write, Cycle arrival) {
+  schedule_.insert(schedule_.after(at), {at, arrival, group, write});
   const unsigned first = group - group % groups_, end = first + groups_;
   for (unsigned next = 0; next < 2; ++next) {
     const unsigned* distance = gaps_.column[write][next];
@@ -42,7 +34,7 @@ void ColumnReservations::note(Cycle at, unsigned group, bool write) {
   }
 }
 
-Cycle ColumnReservations::reserve_between(Cycle earliest, unsigned group, bool write, Cycle limit) {
+Cycle ColumnReservations::find_between(Cycle earliest, unsigned group, bool write) const {
   Cycle at = earliest;
   std::size_t position = schedule_.after(at);
   for (;;) {
@@ -58,14 +50,16 @@ Cycle ColumnReservations::reserve_between(Cycle earliest, unsigned group, bool w
     bool fits = true;
     for (std::size_t i = position; fits && i < schedule_.end() && schedule_[i].at < at + gaps_.longest_column; ++i)
       fits = at + gap(group, write, schedule_[i].group, schedule_[i].write) <= schedule_[i].at;
-    if (fits) break;
+    if (fits) return at;
     at = schedule_[position].at;  // no room here: try behind the next command
     ++position;
   }
-  if (at >= limit) return kNoCycle;
-  schedule_.insert(position, {at, group, write});
-  note(at, group, write);
-  return at;
+}
+
+Cycle ColumnReservations::latest(Cycle arrival) const {
+  for (std::size_t i = schedule_.end(); i > schedule_.begin(); --i)
+    if (schedule_[i - 1].arrival <= arrival) return schedule_[i - 1].at;
+  return 0;
 }
 
 ActivateReservations::ActivateReservations(const Timing& timing) : timing_(timing), schedule_(kActivatesKept) {}
@@ -93,19 +87,16 @@ bool ActivateReservations::fits_before(std::size_t position, Cycle at, unsigned 
   return true;
 }
 
-Cycle ActivateReservations::reserve(Cycle earliest, unsigned group, Cycle limit) {
+Cycle ActivateReservations::find(Cycle earliest, unsigned group) const {
   Cycle at = earliest;
-  std::size_t position = schedule_.empty() || at >= schedule_.back().at ? schedule_.end() : schedule_.after(at);
+  std::size_t position = schedule_.after(at);
   for (;;) {
     at = behind(position, at, group);
-    if (position == schedule_.end()) break;
-    if (at < schedule_[position].at && fits_before(position, at, group)) break;
+    if (position == schedule_.end()) return at;
+    if (at < schedule_[position].at && fits_before(position, at, group)) return at;
     at = std::max(at, schedule_[position].at);
     ++position;
   }
-  if (at >= limit) return kNoCycle;
-  schedule_.insert(position, {at, group});
-  return at;
 }
 
 }  // namespace vp::dram

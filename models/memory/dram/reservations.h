@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -24,8 +25,10 @@ class RecentSchedule {
 
   void clear() { end_ = 0; }
   void append(const Entry& entry) { ring_[end_++ & mask_] = entry; }
-  /// Adds before entry `index`; the oldest entry may fall out.
+  /// Adds before entry `index`; the oldest entry falls out if there is no room (or the new one, if it would be the
+  /// oldest).
   void insert(std::size_t index, const Entry& entry) {
+    if (index == begin() && end_ >= ring_.size()) return;
     for (std::size_t i = end_++; i > index; --i) ring_[i & mask_] = ring_[(i - 1) & mask_];
     ring_[index & mask_] = entry;
   }
@@ -49,16 +52,21 @@ class ColumnReservations {
  public:
   ColumnReservations(const ChannelConfig& config, const Gaps& gaps);
 
-  /// Reserves the first possible cycle at or after `earliest` and returns it; kNoCycle, and nothing reserved, if that
-  /// is not before `limit`.
-  Cycle reserve(Cycle earliest, unsigned group, bool write, Cycle limit = kNoCycle);
+  /// First cycle at or after `earliest` in which the command would fit.
+  Cycle find(Cycle earliest, unsigned group, bool write) const {
+    return schedule_.empty() || earliest >= schedule_.back().at ? std::max(earliest, next_ok_[write][group])
+                                                                : find_between(earliest, group, write);
+  }
+  /// Reserves a cycle that find() gave. arrival: of the request.
+  void add(Cycle at, unsigned group, bool write, Cycle arrival);
+  /// Latest reservation of a request that arrived at or before `arrival`; 0 if there is none.
+  Cycle latest(Cycle arrival) const;
   void clear();
-  /// Time of the latest reservation.
-  Cycle latest() const { return schedule_.empty() ? 0 : schedule_.back().at; }
 
  private:
   struct Entry {
     Cycle at;
+    Cycle arrival;
     unsigned group;
     bool write;
   };
@@ -67,8 +75,7 @@ class ColumnReservations {
     const unsigned relation = first_group == second_group ? 0 : first_group / groups_ == second_group / groups_ ? 1 : 2;
     return gaps_.column[first_write][second_write][relation];
   }
-  Cycle reserve_between(Cycle earliest, unsigned group, bool write, Cycle limit);
-  void note(Cycle at, unsigned group, bool write);
+  Cycle find_between(Cycle earliest, unsigned group, bool write) const;
 
   const Gaps& gaps_;
   const unsigned groups_;  // of a rank
@@ -81,8 +88,9 @@ class ActivateReservations {
  public:
   explicit ActivateReservations(const Timing& timing);
 
-  /// As ColumnReservations::reserve.
-  Cycle reserve(Cycle earliest, unsigned group, Cycle limit = kNoCycle);
+  /// As ColumnReservations.
+  Cycle find(Cycle earliest, unsigned group) const;
+  void add(Cycle at, unsigned group) { schedule_.insert(schedule_.after(at), {at, group}); }
   void clear() { schedule_.clear(); }
 
  private:
@@ -99,7 +107,7 @@ class ActivateReservations {
   /// Whether an activate at `at`, placed before index `position`, leaves the later ones in peace.
   bool fits_before(std::size_t position, Cycle at, unsigned group) const;
 
-  const Timing timing_;
+  Timing timing_;
   RecentSchedule<Entry> schedule_;
 };
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "models/memory/dram/channel.h"
+#include "models/memory/memory_timing.h"
+
+namespace vp::dram {
+
+/// A Channel as the timing of a memory. Its answers depend on state, so it grants no fixed latency (and the memory no
+/// DMI).
+class DramTiming : public MemoryTiming {
+ public:
+  /// beat_spacing: time between the arrivals of successive bursts of one access, for example the bus time of a burst.
+  explicit DramTiming(const ChannelConfig& config, Picoseconds beat_spacing = 0)
+      : channel_(config), beat_spacing_(beat_spacing) {}
+
+  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) override {
+    const Channel::Times times = channel_.access(arrival, offset, size, write, beat_spacing_);
+    return {times.complete, times.complete - times.first};
+  }
+  void reset() override { channel_.reset(); }
+  void report(Statistics& statistics) const override { channel_.report(statistics); }
+
+  Channel& channel() { return channel_; }
+
+ private:
+  Channel channel_;
+  Picoseconds beat_spacing_;
+};
+
+}  // namespace vp::dram
