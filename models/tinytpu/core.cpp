@@ -182,9 +182,12 @@ Edge Core::predict_finish() const {
   return sequencer_.predict_quiet() + config_.matrix_width + 19;
 }
 
-const HazardReport& Core::hazards() {
+HazardReport Core::hazards() {
   settle();
-  return hazards_;
+  HazardReport findings = hazards_;
+  if (const std::optional<Issue> waiting = held(); waiting && findings.enabled())
+    findings.add({HazardKind::never_ran, waiting->number, kNoInstruction, 0, 1, waiting->edge, waiting->edge});
+  return findings;
 }
 
 void Core::report(Statistics& statistics) {
@@ -201,7 +204,7 @@ void Core::report(Statistics& statistics) {
   statistics.add("resets", resets_, "1", "resets of the device");
   sequencer_.activity().report(statistics.group("cycles", "where the clock cycles of the three units went"));
   if (config_.hazard_report)
-    hazards_.report(statistics.group("hazards", "events the hardware does not interlock; see the hazard report"));
+    hazards().report(statistics.group("hazards", "events the hardware does not interlock; see the hazard report"));
 }
 
 }  // namespace vp::tinytpu

@@ -87,6 +87,8 @@ class Core : private SequencerListener {
 
   /// Runtime counter after `edge` (advances to it). An AXI read accepted at edge a returns runtime(a + 2).
   std::uint32_t runtime(Edge edge);
+  /// Runtime counter after the last edge processed.
+  std::uint32_t runtime_now() const { return counter_.value(sequencer_.next_edge() - (sequencer_.next_edge() > 0)); }
 
   // ---- host ports
   /// One-cycle access of the unified buffer by the host, spec section 6: it takes both ports in that cycle. `access`
@@ -110,8 +112,8 @@ class Core : private SequencerListener {
   /// Edge after which nothing moves any more without a further push, and every row has landed.
   Edge predict_finish() const;
 
-  /// Findings so far; brings the data up to date first.
-  const HazardReport& hazards();
+  /// Findings so far, with a read_weights that waits for a successor now. Brings the data up to date first.
+  HazardReport hazards();
   /// The read_weights that waits for a successor now, if any.
   std::optional<Issue> held() const { return sequencer_.held(); }
   const Activity& activity() const { return sequencer_.activity(); }

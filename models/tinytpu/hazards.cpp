@@ -198,4 +198,18 @@ void HazardReport::report(Statistics& statistics) const {
     statistics.add(kNames[kind], counts_[kind], "1", kDescriptions[kind]);
 }
 
+std::vector<std::string> HazardReport::lines() const {
+  std::vector<std::string> lines;
+  for (unsigned kind = 0; kind < kHazardKinds; ++kind) {
+    std::uint64_t told = 0;
+    for (const Hazard& hazard : findings_[kind]) {
+      lines.push_back(describe(hazard));
+      told += hazard.rows;
+    }
+    if (told < counts_[kind])
+      lines.push_back("and " + std::to_string(counts_[kind] - told) + " more " + kDescriptions[kind]);
+  }
+  return lines;
+}
+
 }  // namespace vp::tinytpu

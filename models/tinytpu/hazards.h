@@ -70,6 +70,8 @@ class HazardReport {
   std::uint64_t count(HazardKind kind) const { return counts_[static_cast<unsigned>(kind)]; }
   std::uint64_t total() const;
   void report(Statistics& statistics) const;
+  /// One sentence a finding, by kind; where findings were left out, a sentence says how many events there were.
+  std::vector<std::string> lines() const;
 
  private:
   struct Range {  ///< rows of one instruction, one an edge

@@ -1,0 +1,22 @@
+#include "models/tinytpu/tinytpu.h"
+
+#include "models/common/tlm_time.h"
+
+namespace vp {
+
+TinyTpu::TinyTpu(sc_core::sc_module_name name, Horizon& horizon, const tinytpu::TinyTpuConfig& config)
+    : sc_module(name),
+      timer_("synchronize", horizon, [this](Picoseconds) { device_.deliver(); }),
+      device_(config, timer_),
+      socket("socket", device_, {device_.window(), tinytpu::TinyTpuDevice::kPortBytes}) {}
+
+void TinyTpu::reset() { device_.reset(kernel_time()); }
+
+void TinyTpu::report(Statistics& statistics) {
+  device_.report(statistics, kernel_time());
+  socket.report(statistics);
+}
+
+std::vector<std::string> TinyTpu::hazards() { return device_.hazards(kernel_time()); }
+
+}  // namespace vp

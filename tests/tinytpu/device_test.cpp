@@ -1,0 +1,273 @@
+#include "models/tinytpu/device.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "models/tinytpu/asm.h"
+#include "models/tinytpu/program.h"
+
+namespace vp::tinytpu {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Timer : VisibleTimer {
+  void set(Picoseconds when) override { next = when; }
+  Picoseconds next = kNever;
+};
+
+/// A host that does one access after the other, and sees the interrupt line.
+class Host {
+ public:
+  explicit Host(const TinyTpuConfig& config = {}) : device(config, timer) {
+    device.synchronize_line().bind([this](bool level) { edges.emplace_back(now_of_timer, level); });
+  }
+  void write32(std::uint64_t offset, std::uint32_t value) {
+    ASSERT_EQ(device.write(offset, reinterpret_cast<std::uint8_t*>(&value), 4, now), AccessResult::ok);
+  }
+  std::uint32_t read32(std::uint64_t offset) {
+    std::uint32_t value = 0;
+    EXPECT_EQ(device.read(offset, reinterpret_cast<std::uint8_t*>(&value), 4, now), AccessResult::ok);
+    return value;
+  }
+  void push(const Instruction& in) {
+    const InstructionWords words = encode(in);
+    for (unsigned i = 0; i < 3; ++i) write32(device.port().map().instruction_offset() + 4 + 4 * i, words[i]);
+  }
+  void push(const std::string& text) {
+    for (const Instruction& in : assemble(text, "test")) push(in);
+  }
+  /// Lets the timer deliver everything that is due up to `time`.
+  void pass(Picoseconds time) {
+    while (timer.next <= time) {
+      now_of_timer = timer.next;
+      timer.next = kNever;
+      device.deliver();
+    }
+    now = std::max(now, time);
+  }
+  Picoseconds cycles(std::uint64_t count) const { return count * device.clock().period(); }
+
+  Timer timer;
+  TinyTpuDevice device;
+  Picoseconds now = 0;
+  Picoseconds now_of_timer = 0;
+  std::vector<std::pair<Picoseconds, bool>> edges;
+};
+
+constexpr std::uint64_t kBuffer = 0x80000, kInstructions = 0x90000;
+
+TEST(TinyTpuDevice, AWriteEndsThreeClocksAfterItsFirstEdgeAndAReadFive) {
+  Host host;
+  host.now = 1;  // between edge 0 and edge 1
+  host.write32(kBuffer, 0x44332211);
+  EXPECT_EQ(host.now, host.cycles(4));
+  host.now = host.cycles(5);
+  EXPECT_EQ(host.read32(kBuffer), 0x44332211U);
+  EXPECT_EQ(host.now, host.cycles(10));
+}
+
+TEST(TinyTpuDevice, BackToBackWritesTakeFourClocksEach) {
+  Host host;
+  for (int i = 0; i < 3; ++i) host.write32(kBuffer, 0);
+  EXPECT_EQ(host.now, host.cycles(4 + 4 + 3));
+}
+
+TEST(TinyTpuDevice, SmallStoresDriveTheirBytesInPlaceAndZerosElsewhere) {
+  Host host;
+  host.write32(kBuffer, 0xAABBCCDD);
+  const std::uint8_t half[] = {0x11, 0x22};
+  ASSERT_EQ(host.device.write(kBuffer + 2, half, 2, host.now), AccessResult::ok);
+  EXPECT_EQ(host.read32(kBuffer), 0x2211CCDDU);
+  const std::uint8_t byte = 0x33;
+  ASSERT_EQ(host.device.write(kBuffer + 1, &byte, 1, host.now), AccessResult::ok);
+  EXPECT_EQ(host.read32(kBuffer), 0x221133DDU);
+  std::uint8_t read = 0;
+  ASSERT_EQ(host.device.read(kBuffer + 3, &read, 1, host.now), AccessResult::ok);
+  EXPECT_EQ(read, 0x22);
+}
+
+TEST(TinyTpuDevice, ByteEnablesAreStrobes) {
+  Host host;
+  host.write32(kBuffer, 0xAABBCCDD);
+  const std::uint8_t data[] = {1, 2, 3, 4}, enabled[] = {1, 0, 1, 0};
+  const Picoseconds before = host.now;
+  ASSERT_EQ(host.device.write_masked(kBuffer, data, enabled, 4, host.now), AccessResult::ok);
+  EXPECT_EQ(host.now - before, host.cycles(4)) << "one transaction, not two";
+  EXPECT_EQ(host.read32(kBuffer), 0xAA03CC01U);
+  std::uint8_t read[] = {9, 9, 9, 9};
+  ASSERT_EQ(host.device.read_masked(kBuffer, read, enabled, 4, host.now), AccessResult::ok);
+  EXPECT_THAT(read, ::testing::ElementsAre(1, 9, 3, 9));
+}
+
+TEST(TinyTpuDevice, TheUpperInstructionWordTakesA16BitStore) {
+  Host host;
+  host.write32(kInstructions + 4, 0x00000EFF);
+  host.write32(kInstructions + 8, 0);
+  const std::uint8_t upper[] = {0, 0};
+  ASSERT_EQ(host.device.write(kInstructions + 12, upper, 2, host.now), AccessResult::ok);
+  EXPECT_NE(host.timer.next, kNever);
+}
+
+TEST(TinyTpuDevice, SynchronizeRaisesTheLineAtItsEdgeForOneClock) {
+  Host host;
+  host.push("synchronize");  // words at edges 0, 4, 8: complete at edge 10, pulse at 15
+  EXPECT_EQ(host.timer.next, host.cycles(15));
+  host.pass(host.cycles(100));
+  EXPECT_EQ(host.edges, (std::vector<std::pair<Picoseconds, bool>>{{host.cycles(15), true}, {host.cycles(16), false}}));
+  EXPECT_EQ(host.timer.next, kNever);
+  EXPECT_EQ(host.read32(kInstructions), 4U);
+}
+
+TEST(TinyTpuDevice, AdjacentPulsesAreOneRisingEdge) {
+  Host host;
+  // While the second multiply waits for the first, both synchronizes gather behind it.
+  host.push("matrix_multiply.u 0, 0, 200\nmatrix_multiply.u 0, 0, 200\nsynchronize\nsynchronize");
+  host.pass(host.cycles(1000));
+  ASSERT_EQ(host.edges.size(), 2U);
+  EXPECT_EQ(host.edges[1].first - host.edges[0].first, host.cycles(2));
+}
+
+TEST(TinyTpuDevice, RunningAheadOfAnEdgeDoesNotLoseIt) {
+  Host host;
+  host.push("synchronize");
+  host.now = host.cycles(200);
+  host.read32(kBuffer);  // the core is far behind the pulse now
+  EXPECT_EQ(host.timer.next, host.cycles(15));
+  host.pass(host.cycles(300));
+  EXPECT_EQ(host.edges.size(), 2U);
+}
+
+TEST(TinyTpuDevice, AFullLaneWithoutItsFellowsNeverAnswersAgainUntilReset) {
+  Host host;
+  for (int i = 0; i < 32; ++i) host.write32(kInstructions + 4, 0);
+  const std::uint8_t word[4] = {};
+  EXPECT_EQ(host.device.write(kInstructions + 4, word, 4, host.now), AccessResult::no_answer);
+  EXPECT_THAT(host.device.why_no_answer(), HasSubstr("the lower lane"));
+  EXPECT_THAT(host.device.why_no_answer(), HasSubstr("lower 32, middle 0, upper 0"));
+  std::uint8_t read[4];
+  EXPECT_EQ(host.device.read(kBuffer, read, 4, host.now), AccessResult::no_answer);
+  host.device.reset(host.now);
+  host.push("synchronize");
+  EXPECT_NE(host.timer.next, kNever);
+}
+
+TEST(TinyTpuDevice, AFullFifoHoldsTheHostUntilThereIsRoom) {
+  Host host;
+  host.push("matrix_multiply.u 0, 0, 5000");
+  for (int i = 0; i < 36; ++i) host.push("matrix_multiply.u 0, 0, 1");
+  EXPECT_GT(host.now, host.cycles(5000));
+  EXPECT_LT(host.now, host.cycles(5100));
+}
+
+TEST(TinyTpuDevice, ResetDropsAPulseAndLowersTheLine) {
+  Host host;
+  host.push("synchronize");
+  host.device.reset(host.cycles(12));
+  EXPECT_EQ(host.timer.next, kNever);
+  host.pass(host.cycles(100));
+  EXPECT_TRUE(host.edges.empty());
+}
+
+TEST(TinyTpuDevice, DebuggerSeesBuffersAndCounterWithoutTime) {
+  Host host;
+  const std::uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+  EXPECT_EQ(host.device.debug_write(kBuffer + 0x10, bytes, 17), 17U);
+  EXPECT_EQ(host.device.debug_write(0x20, bytes, 4), 4U);
+  EXPECT_EQ(host.device.debug_write(kInstructions + 4, bytes, 4), 0U);
+  EXPECT_EQ(host.read32(kBuffer + 0x1C), 0x00000E0DU) << "elements 14 and 15 do not exist";
+  EXPECT_EQ(host.read32(kBuffer + 0x20), 0x00000011U);
+  std::uint8_t back[17] = {};
+  EXPECT_EQ(host.device.debug_read(0x20, back, 4), 4U);
+  EXPECT_EQ(std::memcmp(back, bytes, 4), 0) << "weights are write-only for a guest, not for a debugger";
+  EXPECT_EQ(host.read32(0x20), 0U);
+}
+
+TEST(TinyTpuDevice, NamesItsRegisters) {
+  Host host;
+  EXPECT_EQ(host.device.describe(0x90000), "runtime counter");
+  EXPECT_EQ(host.device.describe(0x9000C), "upper instruction word");
+  EXPECT_EQ(host.device.describe(0x80018), "unified buffer row 1 word 2");
+}
+
+TEST(TinyTpuDevice, ReportsBusyStallAndIdleThatAddUp) {
+  Host host;
+  host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 0x20, 0, 14\nsynchronize");
+  host.pass(host.cycles(500));
+  Statistics statistics;
+  host.device.report(statistics, host.now);
+  const auto number = [&](const std::string& path) {
+    const Statistics::Value* value = statistics.find(path);
+    return value ? std::get<std::uint64_t>(*value) : ~std::uint64_t{0};
+  };
+  EXPECT_EQ(number("synchronize_pulses"), 1U);
+  EXPECT_EQ(number("instructions.activate"), 1U);
+  EXPECT_EQ(number("cycles.matrix_multiply.busy"), 17U);
+  EXPECT_EQ(number("cycles.matrix_multiply.total"), 501U);
+  EXPECT_EQ(number("hazards.weights_overrun"), 0U);
+}
+
+/// Random traffic of a confused host: every access gets its answer, or the port says that it is blocked.
+TEST(TinyTpuDevice, RandomTrafficAlwaysGetsAnAnswerOrAReason) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    TinyTpuConfig config;
+    config.matrix_width = 2 + random() % 30;
+    config.weight_depth = 1 + random() % 300;
+    config.unified_buffer_depth = 1 + random() % 300;
+    config.fifo_depth = 1 + random() % 8;
+    Host host(config);
+    const std::uint64_t instructions = host.device.port().map().instruction_offset();
+    for (int i = 0; i < 3000; ++i) {
+      std::uint8_t data[4], enabled[4];
+      for (auto& byte : data) byte = static_cast<std::uint8_t>(random());
+      for (auto& flag : enabled) flag = random() & 1;
+      std::uint64_t offset = random() % (host.device.window() / 4) * 4;
+      if (random() % 2) offset = instructions + random() % 4 * 4;
+      // Lengths of a few hundred rows, seldom more: a random one is weeks of the host's time.
+      if (host.device.port().map().decode(offset).region == Region::instructions) {
+        data[3] = 0;
+        if (offset % 16 == 8) data[0] = 0;
+        if (random() % 64) data[2] = 0;
+      }
+      const Picoseconds before = host.now;
+      AccessResult result = AccessResult::ok;
+      switch (random() % 6) {
+        case 0:
+          result = host.device.read(offset, data, 4, host.now);
+          break;
+        case 1:
+          result = host.device.read(offset + 2, data, 2, host.now);
+          break;
+        case 2:
+          result = host.device.write_masked(offset, data, enabled, 4, host.now);
+          break;
+        case 3:
+          result = host.device.write(offset + 3, data, 1, host.now);
+          break;
+        default:
+          result = host.device.write(offset, data, 4, host.now);
+          break;
+      }
+      if (result == AccessResult::no_answer) {
+        EXPECT_THAT(host.device.why_no_answer(), HasSubstr("full"));
+        host.device.reset(host.now);
+      } else {
+        ASSERT_EQ(result, AccessResult::ok);
+        ASSERT_GE(host.now, before + host.cycles(3));
+      }
+      if (random() % 16 == 0) host.now += random() % 5000000;
+      if (random() % 4 == 0) host.pass(host.now);
+      if (random() % 500 == 0) host.device.reset(host.now);
+    }
+    host.pass(host.now);
+    Statistics statistics;
+    EXPECT_NO_THROW(host.device.report(statistics, host.now));
+  }
+}
+
+}  // namespace
+}  // namespace vp::tinytpu
