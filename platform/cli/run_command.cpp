@@ -9,6 +9,7 @@
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
+#include "platform/cli/script_options.h"
 #include "platform/run/run.h"
 
 namespace vp {
@@ -68,13 +69,16 @@ RunOptions run_options(const po::variables_map& values) {
 int run_command(const std::vector<std::string>& arguments) {
   OptionParser parser;
   parser.usage =
-      "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS";
+      "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS\n"
+      "  or  run [OPTION...] --matmul SCRIPT...";
   parser.about = kAbout;
   parser.takes_operands = true;
   add_options(parser.options);
   add_program_options(parser.options);
+  add_script_options(parser.options);
   const auto values = parser.parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  if (wants_scripts(values)) return run_scripts_command(values);
   if (wants_tpu_program(values)) return run_tpu_program_command(values);
   refuse_program_options(values);
   RunOptions options = run_options(values);

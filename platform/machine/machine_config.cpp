@@ -28,6 +28,7 @@ void MachineConfig::declare(ParameterTable& table) {
   plic.declare(root.group("plic"));
   tpu_slot.declare(root.group("tpu"));
   tpu.declare(root.group("tpu"));
+  matmul.declare(root.group("matmul"));
 }
 
 }  // namespace vp

@@ -8,6 +8,7 @@
 #include "models/cpu/config.h"
 #include "models/irq/clint_core.h"
 #include "models/irq/plic_core.h"
+#include "models/matmul/config.h"
 #include "models/memory/memory_config.h"
 #include "models/tinytpu/config.h"
 
@@ -47,6 +48,7 @@ struct MachineConfig {
   DeviceSlot plic_slot{true, 0x0C00'0000};
   tinytpu::TinyTpuConfig tpu;
   DeviceSlot tpu_slot{true, 0x43C0'0000};
+  matmul::MatmulConfig matmul;
 
   MachineConfig();
   /// Declares all parameters; they are bound to this object.

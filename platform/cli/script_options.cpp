@@ -1,0 +1,53 @@
+#include "platform/cli/script_options.h"
+
+#include <array>
+#include <boost/program_options/value_semantic.hpp>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "platform/cli/configuration_options.h"
+#include "platform/cli/option_values.h"
+#include "platform/cli/program_options.h"
+#include "platform/machine/machine_config.h"
+#include "platform/run/script_run.h"
+
+namespace vp {
+
+namespace {
+
+namespace po = boost::program_options;
+
+/// Of the CPU's run, meaningless here.
+constexpr std::array<const char*, 10> kForeign = {"max-instructions", "max-time", "timeout",   "trace",    "trace-pc",
+                                                  "trace-from",       "trace-to", "log-level", "log-file", "quiet"};
+
+}  // namespace
+
+void add_script_options(po::options_description& options) {
+  options.add_options()("matmul", po::value<std::vector<std::string>>()->multitoken()->value_name("SCRIPT..."),
+                        "run these scripts on the MatMul device without a CPU");
+}
+
+bool wants_scripts(const po::variables_map& values) { return values.count("matmul") != 0; }
+
+int run_scripts_command(const po::variables_map& values) {
+  if (wants_tpu_program(values)) throw UserError("run: --matmul and --program or --network exclude each other");
+  refuse_program_options(values);
+  if (!operands(values).empty()) throw UserError("run: a CPU program and --matmul exclude each other");
+  for (const char* name : kForeign)
+    if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
+  ScriptRunOptions options;
+  options.scripts = values_of(values, "matmul");
+  options.stats_file = value_of(values, "stats");
+  with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) {
+    if (cycles == 0) throw UserError("0 is out of range");
+    options.max_cycles = cycles;
+  });
+  MachineSettings settings;
+  apply_configuration(settings.table, values);
+  dump_configuration(settings.table, values);
+  return run_matmul_scripts(options, settings.config.matmul, std::cout);
+}
+
+}  // namespace vp

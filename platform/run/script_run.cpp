@@ -1,0 +1,68 @@
+#include "platform/run/script_run.h"
+
+#include <ostream>
+#include <sstream>
+
+#include "models/common/error.h"
+#include "models/common/statistics.h"
+#include "models/matmul/core_report.h"
+#include "models/matmul/script.h"
+#include "models/matmul/script_report.h"
+#include "models/matmul/script_runner.h"
+#include "platform/cli/exit_code.h"
+#include "platform/files/whole_file.h"
+
+namespace vp {
+
+namespace {
+
+/// Far more than any script that fits the device.
+constexpr std::size_t kLargestScript = std::size_t{64} << 20;
+
+int exit_code(matmul::ScriptEnd end) {
+  switch (end) {
+    case matmul::ScriptEnd::finished:
+      return kExitSuccess;
+    case matmul::ScriptEnd::limit:
+      return kExitLimit;
+    case matmul::ScriptEnd::hang:
+    case matmul::ScriptEnd::endless:
+      break;
+  }
+  return kExitGuestError;
+}
+
+void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options, Picoseconds period) {
+  if (options.stats_file.empty()) return;
+  Statistics statistics;
+  Statistics& run = statistics.group("run", "the run as a whole");
+  run.add("exit_code", static_cast<std::uint64_t>(code), "1", "exit code of tinytpu-vp");
+  run.add("cycles", core.cycle(), "cycles", "clocks of the device");
+  run.add("simulated_time", static_cast<double>(core.cycle()) * static_cast<double>(period) / 1e3, "ns",
+          "simulated time");
+  matmul::report(core, statistics.group("matmul", "MatMul device"));
+  std::ostringstream json;
+  statistics.write_json(json);
+  write_file(options.stats_file, json.str());
+}
+
+}  // namespace
+
+int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConfig& config, std::ostream& out) {
+  const matmul::CoreConfig core = config.core_config();
+  std::vector<matmul::Script> scripts;
+  for (const std::string& path : options.scripts)
+    scripts.push_back(matmul::parse_script(read_file(path, kLargestScript), path, core));
+  if (!options.stats_file.empty()) check_writable(options.stats_file);
+  matmul::ScriptRunner runner(core);
+  int code = kExitSuccess;
+  for (std::size_t i = 0; i < scripts.size() && code == kExitSuccess; ++i) {
+    const matmul::ScriptResult result = runner.run(scripts[i], options.max_cycles.value_or(0));
+    matmul::print(out, result, core, config.clock_period);
+    code = exit_code(result.end);
+  }
+  write_statistics(runner.core(), code, options, config.clock_period);
+  return code;
+}
+
+}  // namespace vp
