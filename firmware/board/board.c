@@ -1,6 +1,7 @@
 #include "firmware/board/board.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "firmware/board/cpu.h"
 #include "firmware/board/device_tree.h"
@@ -9,6 +10,17 @@
 #include "firmware/board/uart.h"
 
 static struct board board;
+
+// The tree's copy in RAM: it is searched byte by byte, which takes its time in a ROM behind a bus. Not cleared at the
+// start.
+enum { TREE_BYTES = 16384 };
+static _Alignas(8) uint8_t tree_copy[TREE_BYTES] __attribute__((section(".noinit")));
+
+static const void* adopt_tree(const void* tree) {
+  if (!device_tree_valid(tree)) return NULL;
+  const uint32_t size = device_tree_size(tree);
+  return size <= TREE_BYTES ? memcpy(tree_copy, tree, size) : tree;
+}
 
 static bool device_of_node(const struct device_tree_node* node, struct board_device* device) {
   uint64_t base, size;
@@ -46,7 +58,7 @@ static void find_clocks(void) {
 void board_init(uintptr_t hart, const void* device_tree) {
   board = (struct board){
       .hart = hart,
-      .device_tree = device_tree_valid(device_tree) ? device_tree : NULL,
+      .device_tree = adopt_tree(device_tree),
       .finisher = {0x00100000, 0x1000, 0, false},
       .clint = {0x02000000, 0x10000, 0, false},
       .plic = {0x0C000000, 0x4000000, 0, false},

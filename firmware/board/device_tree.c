@@ -27,6 +27,8 @@ struct token {
   uint32_t length;       // of the value in bytes
 };
 
+uint32_t device_tree_size(const void* tree) { return header(tree, OFF_TOTALSIZE); }
+
 static uint32_t align_cell(uint32_t offset) { return (offset + 3) & ~(uint32_t)3; }
 
 // Reads the token at *offset and moves *offset behind it. Anything that leaves the tree reads as the end.
@@ -103,31 +105,34 @@ static bool list_holds(const uint8_t* list, uint32_t length, const char* name) {
   return false;
 }
 
-// Finds the index-th node with a property whose list of strings holds the value.
+// A node that is being read: where it begins, and the cells it declares for its children.
+struct open_node {
+  uint32_t properties;
+  uint32_t address_cells, size_cells;
+};
+
+// Finds the index-th node with a property whose list of strings holds the value, in one pass over the tree. Properties
+// stand before subnodes, so a parent's cells are known when its children come.
 static bool find_property(const void* blob, const char* property, const char* value, unsigned index,
                           struct device_tree_node* node) {
   if (!device_tree_valid(blob)) return false;
   const uint8_t* tree = blob;
-  // Cells that each open node declares for its children; the defaults are the specification's.
-  struct {
-    uint32_t address_cells, size_cells;
-  } cells[MAX_DEPTH + 1] = {{2, 1}};
+  struct open_node nodes[MAX_DEPTH + 1] = {{0, 2, 1}};  // the defaults are the specification's
   unsigned depth = 0;
   for (uint32_t offset = header(tree, OFF_OFF_DT_STRUCT);;) {
     const struct token token = next_token(tree, &offset);
-    if (token.kind == FDT_END) return false;
-    if (token.kind == FDT_END_NODE) {
-      if (depth-- == 0) return false;
+    if (token.kind == FDT_END || (token.kind == FDT_END_NODE && depth-- == 0)) return false;
+    if (token.kind == FDT_BEGIN_NODE) {
+      if (++depth > MAX_DEPTH) return false;
+      nodes[depth] = (struct open_node){offset, 2, 1};
     }
-    if (token.kind != FDT_BEGIN_NODE) continue;
-    if (++depth > MAX_DEPTH) return false;
-    *node = (struct device_tree_node){tree, offset, cells[depth - 1].address_cells, cells[depth - 1].size_cells};
-    cells[depth].address_cells = 2, cells[depth].size_cells = 1;
-    device_tree_cell(node, "#address-cells", 0, &cells[depth].address_cells);
-    device_tree_cell(node, "#size-cells", 0, &cells[depth].size_cells);
-    uint32_t length;
-    const uint8_t* list = device_tree_property(node, property, &length);
-    if (list != NULL && list_holds(list, length, value) && index-- == 0) return true;
+    if (token.kind != FDT_PROP || depth == 0) continue;
+    struct open_node* current = &nodes[depth];
+    if (token.length == 4 && strcmp(token.name, "#address-cells") == 0) current->address_cells = read_cell(token.value);
+    if (token.length == 4 && strcmp(token.name, "#size-cells") == 0) current->size_cells = read_cell(token.value);
+    if (strcmp(token.name, property) != 0 || !list_holds(token.value, token.length, value) || index-- != 0) continue;
+    *node = (struct device_tree_node){tree, current->properties, current[-1].address_cells, current[-1].size_cells};
+    return true;
   }
 }
 

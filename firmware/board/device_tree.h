@@ -17,6 +17,8 @@ struct device_tree_node {
 
 // True when there is a tree of a known version at this address (NULL: none).
 bool device_tree_valid(const void* tree);
+// Bytes of a valid tree.
+uint32_t device_tree_size(const void* tree);
 
 // Finds the index-th node (in tree order) whose `compatible` list holds the name. False when there is none.
 bool device_tree_find_compatible(const void* tree, const char* compatible, unsigned index,

@@ -54,6 +54,9 @@ static const char* cause_name(uintptr_t cause) {
 }
 
 static void report_and_stop(const struct trap_frame* frame, uintptr_t cause) {
+  static bool reporting;
+  if (reporting) board_exit(BOARD_EXIT_TRAP);  // the console itself traps
+  reporting = true;
   static const char* const names[] = {"ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "s0", "s1", "a0", "a1",
                                       "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5", "s6",
                                       "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
