@@ -20,7 +20,7 @@ Uart::Uart(sc_core::sc_module_name module_name, const UartConfig& config, Horizo
     : sc_module(module_name),
       timer_("timer", horizon, [this](Picoseconds due) { core_.timer_due(due); }),
       core_(config, timer_),
-      input_event_("input_arrived"),
+      input_event_("input_event"),
       channel_(std::make_unique<InputChannel>(input_event_)),
       socket("socket", core_, {UartCore::kWindow, 1}) {
   SC_HAS_PROCESS(Uart);

@@ -1,6 +1,7 @@
 #include "platform/machine/machine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <sstream>
 #include <utility>
@@ -52,6 +53,9 @@ void Machine::make_devices() {
   make_memory("dram0", config_.dram0, dram0_);
   if (config_.dram1_present) make_memory("dram1", config_.dram1, dram1_);
   make_system_devices();
+  if (config_.uart0_slot.present) make_uart("uart0", config_.uart0, config_.uart0_slot, kUart0Interrupt, uart0_);
+  if (config_.uart1_slot.present) make_uart("uart1", config_.uart1, config_.uart1_slot, kUart1Interrupt, uart1_);
+  if (config_.tpu_slot.present) make_tpu();
 }
 
 /// What every machine has besides memory: boot ROM, finisher, interrupt controllers. The first two have no figures of
@@ -72,6 +76,19 @@ void Machine::make_system_devices() {
     plic_ = std::make_unique<Plic>("plic", config_.plic);
     add_device("plic", config_.plic_slot, PlicCore::kWindow, *plic_);
   }
+}
+
+void Machine::make_uart(const char* name, const UartConfig& config, const DeviceSlot& slot, unsigned interrupt,
+                        std::unique_ptr<Uart>& uart) {
+  uart = std::make_unique<Uart>(name, config, horizon_);
+  add_device(name, slot, UartCore::kWindow, *uart);
+  if (plic_) uart->bind_interrupt(plic_->input(interrupt));
+}
+
+void Machine::make_tpu() {
+  tpu_ = std::make_unique<TinyTpu>("tpu", horizon_, config_.tpu);
+  add_device("tpu", config_.tpu_slot, tpu_->window(), *tpu_);
+  if (plic_) tpu_->bind_synchronize(plic_->input(kTpuSynchronize));
 }
 
 void Machine::wire() {
@@ -133,7 +150,8 @@ void Machine::copy_program() {
 }
 
 MachineEnd Machine::run() {
-  sc_core::sc_start();
+  do sc_core::sc_start();
+  while (!ended_ && wait_for_console());
   if (!ended_) {
     std::string where = "the CPU waits for an interrupt at " + place(cpu_->core().pc()) + ", but nothing can raise one";
     end(EndCause::asleep, kExitGuestError, std::move(where));
@@ -141,6 +159,19 @@ MachineEnd Machine::run() {
   const std::lock_guard lock(end_mutex_);
   end_.time = time();
   return end_;
+}
+
+/// The simulation has nothing left to do. Input of a console may still wake the guest: waits for it in host time.
+/// Returns true if the simulation is to go on.
+bool Machine::wait_for_console() {
+  constexpr std::chrono::milliseconds kPatience{20};
+  HostConsole* console = nullptr;
+  for (Uart* uart : {uart0_.get(), uart1_.get()})
+    if (uart && uart->console() && uart->console()->may_receive_more()) console = uart->console();
+  if (!console) return false;
+  console->flush();
+  console->wait_for_input(kPatience);
+  return true;  // also for a stop request, which is seen inside the simulation
 }
 
 void Machine::limit_time(Picoseconds time, std::string sentence) {
@@ -192,6 +223,13 @@ void Machine::reset() {
   copy_program();
   cpu_->core().invalidate_code();
   cpu_->reset();
+}
+
+std::vector<std::string> Machine::hazards() const { return tpu_ ? tpu_->hazards() : std::vector<std::string>(); }
+
+void Machine::flush_consoles() {
+  for (Uart* uart : {uart0_.get(), uart1_.get()})
+    if (uart && uart->console()) uart->console()->flush();
 }
 
 Picoseconds Machine::time() const { return kernel_time(); }

@@ -15,6 +15,8 @@
 #include "models/irq/clint.h"
 #include "models/irq/plic.h"
 #include "models/memory/memory.h"
+#include "models/tinytpu/tinytpu.h"
+#include "models/uart/uart.h"
 #include "platform/loader/elf_file.h"
 #include "platform/machine/machine_config.h"
 #include "platform/machine/machine_end.h"
@@ -54,6 +56,10 @@ class Machine {
 
   /// Adds the figures of all parts, one group each.
   void report(Statistics& statistics) const;
+  /// Findings of the tinyTPU's hazard report, one sentence each.
+  std::vector<std::string> hazards() const;
+  /// Writes out what the consoles hold back. Throws UserError if any of it could not be written.
+  void flush_consoles();
 
  private:
   /// What the machine knows of every device on the bus.
@@ -69,10 +75,14 @@ class Machine {
   template <typename DeviceType>
   void add_device(const char* name, const DeviceSlot& slot, std::uint64_t size, DeviceType& device);
   void make_system_devices();
+  void make_uart(const char* name, const UartConfig& config, const DeviceSlot& slot, unsigned interrupt,
+                 std::unique_ptr<Uart>& uart);
+  void make_tpu();
   void wire();
   void copy_program();
   void finish(const FinishRequest& request);
   void reset();
+  bool wait_for_console();
   void end(EndCause cause, int exit_code, std::string sentence);
   void halted(cpu::Halt why);
 
@@ -86,6 +96,9 @@ class Machine {
   std::unique_ptr<Finisher> finisher_;
   std::unique_ptr<Clint> clint_;
   std::unique_ptr<Plic> plic_;
+  std::unique_ptr<Uart> uart0_;
+  std::unique_ptr<Uart> uart1_;
+  std::unique_ptr<TinyTpu> tpu_;
   std::unique_ptr<cpu::Cpu> cpu_;
   std::unique_ptr<Bus> bus_;
   std::string time_limit_sentence_;

@@ -10,6 +10,8 @@ void DeviceSlot::declare(const ParameterGroup& group) {
 MachineConfig::MachineConfig() {
   dram1.base = 0xC000'0000;
   plic.edge_sources = {kTpuSynchronize};
+  uart1.input.clear();  // a line to a device, not a console
+  uart1.output.clear();
 }
 
 void MachineConfig::declare(ParameterTable& table) {
@@ -26,6 +28,10 @@ void MachineConfig::declare(ParameterTable& table) {
   clint.declare(root.group("clint"));
   plic_slot.declare(root.group("plic"));
   plic.declare(root.group("plic"));
+  uart0_slot.declare(root.group("uart0"));
+  uart0.declare(root.group("uart0"));
+  uart1_slot.declare(root.group("uart1"));
+  uart1.declare(root.group("uart1"));
   tpu_slot.declare(root.group("tpu"));
   tpu.declare(root.group("tpu"));
   matmul.declare(root.group("matmul"));

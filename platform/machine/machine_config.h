@@ -11,6 +11,7 @@
 #include "models/matmul/config.h"
 #include "models/memory/memory_config.h"
 #include "models/tinytpu/config.h"
+#include "models/uart/uart_core.h"
 
 namespace vp {
 
@@ -46,6 +47,10 @@ struct MachineConfig {
   DeviceSlot clint_slot{true, 0x0200'0000};
   PlicConfig plic;
   DeviceSlot plic_slot{true, 0x0C00'0000};
+  UartConfig uart0;
+  DeviceSlot uart0_slot{true, 0x1000'0000};
+  UartConfig uart1;
+  DeviceSlot uart1_slot{true, 0x1000'1000};
   tinytpu::TinyTpuConfig tpu;
   DeviceSlot tpu_slot{true, 0x43C0'0000};
   matmul::MatmulConfig matmul;

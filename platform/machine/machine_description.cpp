@@ -30,6 +30,11 @@ MachineDescription::Device describe_tpu(const MachineConfig& config) {
            {"clock-period-ps", static_cast<std::uint32_t>(tpu.clock_period)}}};
 }
 
+MachineDescription::Device describe_uart(const DeviceSlot& slot, const UartConfig& uart, PlicSource interrupt) {
+  return {"serial",     slot.base,   UartCore::kWindow,
+          {"ns16550a"}, {interrupt}, {{"clock-frequency", std::uint32_t{uart.clock_frequency}}}};
+}
+
 }  // namespace
 
 MachineDescription describe_machine(const MachineConfig& config) {
@@ -47,6 +52,12 @@ MachineDescription describe_machine(const MachineConfig& config) {
   if (config.finisher_slot.present)
     machine.devices.push_back(
         {"test", config.finisher_slot.base, FinisherCore::kWindow, {"sifive,test1", "sifive,test0"}, {}, {}});
+  if (config.uart0_slot.present) {
+    machine.devices.push_back(describe_uart(config.uart0_slot, config.uart0, kUart0Interrupt));
+    machine.console = machine.devices.back().node_name();
+  }
+  if (config.uart1_slot.present)
+    machine.devices.push_back(describe_uart(config.uart1_slot, config.uart1, kUart1Interrupt));
   if (config.tpu_slot.present) machine.devices.push_back(describe_tpu(config));
   machine.boot_arguments = config.boot_arguments;
   return machine;

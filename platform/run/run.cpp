@@ -112,6 +112,7 @@ class Run {
     Statistics statistics;
     report_run(machine_, end, seconds, statistics.group("run", "the run as a whole"));
     machine_.report(statistics);
+    machine_.flush_consoles();
     if (trace_) trace_->close();
     log_.close();
     if (!options_.stats_file.empty()) {
@@ -119,7 +120,7 @@ class Run {
       statistics.write_json(json);
       write_file(options_.stats_file, json.str());
     }
-    if (options_.report) print_report(end, statistics, std::cerr);
+    if (options_.report) print_report(end, machine_.hazards(), statistics, std::cerr);
   }
 
   const RunOptions& options_;

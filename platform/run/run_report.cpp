@@ -1,5 +1,6 @@
 #include "platform/run/run_report.h"
 
+#include <algorithm>
 #include <ostream>
 
 namespace vp {
@@ -16,8 +17,12 @@ void report_run(const Machine& machine, const MachineEnd& end, double wall_secon
                    "million instructions a second of the host");
 }
 
-void print_report(const MachineEnd& end, const Statistics& statistics, std::ostream& out) {
+void print_report(const MachineEnd& end, const std::vector<std::string>& hazards, const Statistics& statistics,
+                  std::ostream& out) {
+  constexpr std::size_t kListed = 20;
   out << "\n-- " << end.sentence << " (exit code " << end.exit_code << ")\n";
+  for (std::size_t i = 0; i < std::min(hazards.size(), kListed); ++i) out << "-- hazard: " << hazards[i] << '\n';
+  if (hazards.size() > kListed) out << "-- " << hazards.size() - kListed << " more findings on hazards\n";
   statistics.write_text(out, Statistics::Zeros::hidden);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
+#include <vector>
 
 #include "models/common/statistics.h"
 #include "platform/machine/machine.h"
@@ -10,7 +12,9 @@ namespace vp {
 /// The figures of the run itself: how it ended, simulated and wall-clock time, instructions, host speed.
 void report_run(const Machine& machine, const MachineEnd& end, double wall_seconds, Statistics& statistics);
 
-/// The text for a person: how the run ended, then every figure of the tree that is not zero.
-void print_report(const MachineEnd& end, const Statistics& statistics, std::ostream& out);
+/// The text for a person: how the run ended, the first of the tinyTPU's hazards, then every figure of the tree that is
+/// not zero.
+void print_report(const MachineEnd& end, const std::vector<std::string>& hazards, const Statistics& statistics,
+                  std::ostream& out);
 
 }  // namespace vp
