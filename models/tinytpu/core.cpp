@@ -164,6 +164,12 @@ void Core::write_weights(unsigned row, const std::uint8_t* bytes) {
   std::copy_n(bytes, config_.matrix_width, datapath_.weights().at(row));
 }
 
+std::vector<std::uint32_t> Core::accumulators(unsigned row) {
+  settle();
+  const std::uint32_t* values = datapath_.accumulators(row);
+  return {values, values + config_.matrix_width};
+}
+
 void Core::reset(Edge edge) {
   advance_to(edge);
   settle();

@@ -105,6 +105,8 @@ class Core : private SequencerListener {
   void write_unified_buffer(unsigned row, const std::uint8_t* bytes);
   void read_weights(unsigned row, std::uint8_t* bytes);
   void write_weights(unsigned row, const std::uint8_t* bytes);
+  /// A row of N accumulators.
+  std::vector<std::uint32_t> accumulators(unsigned row);
 
   /// First reset edge: everything up to it happens, then FIFO, pipelines, preload and active weights are cleared.
   void reset(Edge edge);

@@ -160,8 +160,11 @@ void Datapath::preload_row() {
   const Load& load = preload_.job();
   const unsigned row = static_cast<unsigned>(preload_.vector % width_);
   const std::uint8_t* bytes = weights_.at(weights_.index(load.address + preload_.vector));
-  for (const LatchedWeights& latched : latched_)
-    if (latched.number == load.number && latched.vector == preload_.vector) bytes = latched.bytes.data();
+  // The first copy is the one from before all host writes.
+  const auto latched = std::find_if(latched_.begin(), latched_.end(), [&](const LatchedWeights& l) {
+    return l.number == load.number && l.vector == preload_.vector;
+  });
+  if (latched != latched_.end()) bytes = latched->bytes.data();
   // Tiles under way that share a matrix would see the new row in it.
   for (std::size_t i = first_open_tile_; i < tiles_.size(); ++i) {
     if (tiles_[i].shared) own_matrix(tiles_[i]);

@@ -1,0 +1,197 @@
+// Random programs on the core and on a second, slow model of the specification.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "models/tinytpu/core.h"
+#include "tests/tinytpu/reference_model.h"
+
+namespace vp::tinytpu {
+namespace {
+
+using Word = ReferenceModel::Word;
+
+struct Case {
+  explicit Case(unsigned seed) : random(seed), config(make_config()), core(config) {}
+
+  unsigned below(unsigned limit) { return random() % limit; }
+  bool one_in(unsigned n) { return below(n) == 0; }
+
+  TinyTpuConfig make_config() {
+    static constexpr unsigned widths[] = {2, 3, 4, 5, 6, 7, 8, 9, 11, 14, 15, 16, 17, 33};
+    TinyTpuConfig c;
+    c.matrix_width = widths[below(std::size(widths))];
+    c.weight_depth = 1 + below(4 * c.matrix_width);
+    c.unified_buffer_depth = 1 + below(4 * c.matrix_width);
+    c.fifo_depth = one_in(2) ? 32 : 1 + below(4);
+    return c;
+  }
+
+  Word random_word() {
+    static constexpr std::uint8_t usual[] = {0x08, 0x09, 0x20, 0x21, 0x22, 0x23, 0x81,
+                                             0x91, 0x89, 0x99, 0x80, 0x90, 0xFF};
+    Word w{};
+    w.op = one_in(8) ? static_cast<std::uint8_t>(random()) : usual[below(std::size(usual))];
+    const unsigned n = config.matrix_width;
+    w.length = one_in(3) ? n : one_in(3) ? below(6) : below(4 * n + 20);
+    w.address = one_in(6) ? random() << 8 ^ random() : below(2 * n) | std::uint64_t{below(2 * n)} << 16;
+    w.address &= 0xFFFFFFFFFF;
+    return w;
+  }
+  ReferenceModel::Row random_row() {
+    ReferenceModel::Row row(config.matrix_width);
+    for (auto& byte : row) byte = static_cast<std::uint8_t>(random());
+    return row;
+  }
+  ReferenceModel::HostAccess random_access(std::uint64_t edge, unsigned depth, bool write) {
+    ReferenceModel::HostAccess access{edge, below(depth), std::nullopt, ReferenceModel::Row(config.matrix_width)};
+    if (write) {
+      access.data = random_row();
+      for (auto& flag : access.enable) flag = one_in(2);
+    }
+    return access;
+  }
+
+  std::mt19937 random;
+  TinyTpuConfig config;
+  Core core;
+};
+
+Instruction instruction_of(const Word& w) {
+  Instruction in;
+  in.opcode = w.op;
+  in.length = w.length;
+  in.set_weight_address(w.address);
+  return in;
+}
+
+void take_pulses(Core& core, Edge last, std::vector<std::uint64_t>& edges, std::vector<std::uint64_t>& runtimes) {
+  while (core.next_synchronize() <= last) {
+    edges.push_back(core.take_synchronize());
+    runtimes.push_back(core.runtime(edges.back()));
+  }
+}
+
+void compare_memories(Case& c, const ReferenceModel& reference) {
+  std::vector<std::uint8_t> row(c.config.matrix_width);
+  for (unsigned r = 0; r < c.config.unified_buffer_depth; ++r) {
+    c.core.read_unified_buffer(r, row.data());
+    ASSERT_EQ(row, reference.buffer[r]) << "unified buffer row " << r;
+  }
+  for (unsigned r = 0; r < kAccumulatorRows; ++r)
+    ASSERT_EQ(c.core.accumulators(r), reference.accumulators[r]) << "row " << r;
+}
+
+/// One random run. `variant`: which inner product.
+void run_case(unsigned seed, const InnerProductVariant& variant) {
+  Case c(seed);
+  SCOPED_TRACE(std::string(variant.name) + ", seed " + std::to_string(seed) + ", N " +
+               std::to_string(c.config.matrix_width));
+  c.core.use(variant);
+  ReferenceModel reference(c.config.matrix_width, c.config.weight_depth, c.config.unified_buffer_depth,
+                           c.config.fifo_depth);
+  for (unsigned r = 0; r < c.config.weight_depth; ++r) {
+    reference.weights[r] = c.random_row();
+    c.core.write_weights(r, reference.weights[r].data());
+  }
+  for (unsigned r = 0; r < c.config.unified_buffer_depth; ++r) {
+    reference.buffer[r] = c.random_row();
+    c.core.write_unified_buffer(r, reference.buffer[r].data());
+  }
+  const bool hosts = c.one_in(3), resets = c.one_in(8), looks_often = c.one_in(2);
+  const unsigned gap = c.one_in(2) ? 1 : 1 + c.below(40);
+  const unsigned words = 5 + c.below(40);
+  std::vector<std::uint64_t> pulses, runtimes;
+  std::vector<ReferenceModel::Row> host_reads;
+  std::uint64_t next_push = 0, end = 400;
+  unsigned pushed = 0;
+  for (std::uint64_t e = 0; e <= end; ++e) {
+    std::optional<Word> push;
+    if (pushed < words && e >= next_push && !reference.full()) push = c.random_word();
+    std::optional<ReferenceModel::HostAccess> host, host_weights;
+    if (hosts && c.one_in(9)) host = c.random_access(e, c.config.unified_buffer_depth, c.one_in(2));
+    if (hosts && c.one_in(9)) host_weights = c.random_access(e, c.config.weight_depth, true);
+    if (push) {
+      ASSERT_EQ(c.core.predict_push_edge(next_push), e);
+    }
+    if (e > 0) take_pulses(c.core, e - 1, pulses, runtimes);
+    if (host_weights)
+      c.core.host_write_weights(host_weights->row, host_weights->data->data(), host_weights->enable.data(), e);
+    if (host) {
+      HostAccess access;
+      access.row = host->row;
+      access.data = host->data ? host->data->data() : nullptr;
+      access.enable = host->enable.data();
+      host_reads.push_back(c.core.host_access(access, e));
+    }
+    reference.step(push, host ? &*host : nullptr, host_weights ? &*host_weights : nullptr);
+    if (push) {
+      take_pulses(c.core, e, pulses, runtimes);
+      c.core.push(instruction_of(*push), e);
+      ++pushed;
+      next_push = e + gap;
+      end = std::max(end, e + 4 * c.config.matrix_width * 45);
+    }
+    if (resets && c.one_in(300)) {
+      take_pulses(c.core, e, pulses, runtimes);
+      c.core.reset(e);
+      reference.reset();
+    }
+    if (looks_often && c.one_in(5)) c.core.hazards();  // brings the data up to here, so windows get cut
+  }
+  take_pulses(c.core, end, pulses, runtimes);
+  c.core.advance_to(end);
+  ASSERT_EQ(pulses, reference.synchronizes);
+  ASSERT_EQ(runtimes, reference.runtimes);
+  ASSERT_EQ(host_reads, reference.host_reads);
+  compare_memories(c, reference);
+}
+
+TEST(TinyTpuReference, RandomProgramsGiveTheSameCyclesAndContents) {
+  for (unsigned seed = 0; seed < 600; ++seed) {
+    run_case(seed, inner_product_variants().front());
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(TinyTpuReference, EveryInnerProductGivesTheSame) {
+  for (const InnerProductVariant& variant : inner_product_variants()) {
+    for (unsigned seed = 1000; seed < 1020; ++seed) {
+      run_case(seed, variant);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+/// The kernels alone, with extreme values and all sizes.
+TEST(TinyTpuInnerProduct, AllVariantsAreEqualToTheDefinition) {
+  std::mt19937 random(7);
+  for (unsigned width : {2U, 3U, 7U, 14U, 15U, 16U, 17U, 31U, 32U, 33U, 100U, 255U, 256U}) {
+    const unsigned columns = padded_columns(width), count = 1 + random() % 19;
+    PackedWeights weights(width);
+    std::vector<std::int16_t> w(std::size_t{width} * columns), x(std::size_t{count} * columns);
+    const auto extreme = [&] {
+      return static_cast<std::int16_t>(random() % 4 ? static_cast<int>(random() % 384) - 128 : 255);
+    };
+    for (unsigned r = 0; r < width; ++r) {
+      for (unsigned c = 0; c < width; ++c) w[r * columns + c] = extreme();
+      weights.set_row(r, &w[r * columns]);
+    }
+    for (unsigned v = 0; v < count; ++v)
+      for (unsigned r = 0; r < width; ++r) x[v * columns + r] = extreme();
+    for (const InnerProductVariant& variant : inner_product_variants()) {
+      std::vector<std::uint32_t> products(std::size_t{count} * columns, 0xDEADBEEF);
+      variant.function(weights, x.data(), columns, count, products.data());
+      for (unsigned v = 0; v < count; ++v) {
+        for (unsigned c = 0; c < columns; ++c) {
+          std::int64_t sum = 0;
+          for (unsigned r = 0; r < width; ++r) sum += x[v * columns + r] * w[r * columns + c];
+          ASSERT_EQ(products[v * columns + c], static_cast<std::uint32_t>(sum)) << variant.name << " N " << width;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace vp::tinytpu
