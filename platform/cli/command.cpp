@@ -56,6 +56,8 @@ int dispatch(const std::vector<std::string>& arguments) {
 const std::vector<Command>& commands() {
   static const std::vector<Command> list = {
       {"run", "boot a program on the machine", run_command},
+      {"sweep", "run a program over a grid of parameters", sweep_command},
+      {"report", "make an HTML report of a run or a sweep", report_command},
       {"check", "replay recorded hardware runs on the models", check_command},
       {"asm", "assemble a tinyTPU program", asm_command},
       {"disasm", "disassemble a tinyTPU program", disasm_command},

@@ -10,6 +10,8 @@ int asm_command(const std::vector<std::string>& arguments);
 int check_command(const std::vector<std::string>& arguments);
 int disasm_command(const std::vector<std::string>& arguments);  // in asm_command.cpp
 int params_command(const std::vector<std::string>& arguments);
+int report_command(const std::vector<std::string>& arguments);
 int run_command(const std::vector<std::string>& arguments);
+int sweep_command(const std::vector<std::string>& arguments);
 
 }  // namespace vp

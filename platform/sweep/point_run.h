@@ -38,7 +38,7 @@ class PointRun {
 };
 
 /// The words of the program that runs a point: the command with the base configuration, the point's settings and a file
-/// for its statistics.
+/// for its statistics. Later settings win, so those of the command itself come last.
 std::vector<std::string> point_command(const SweepJob& job, const SweepPoint& point, const std::string& statistics);
 
 }  // namespace vp

@@ -88,8 +88,8 @@ SweepOutcome run_sweep(const SweepJob& job, const SweepFolder& folder, SweepEngi
   }
   write_file(folder.table_path(), gather_csv(job.plan, folder));
   report_failures(job.plan, folder, out);
-  out << job.plan.points.size() << " points: " << outcome.finished << " finished, " << outcome.reused << " reused, "
-      << outcome.failed << " failed";
+  out << job.plan.points.size() << (job.plan.points.size() == 1 ? " point: " : " points: ") << outcome.finished
+      << " finished, " << outcome.reused << " reused, " << outcome.failed << " failed";
   if (outcome.interrupted)
     out << ", " << points.size() - outcome.finished - outcome.failed
         << " left (interrupted: the same command continues the sweep)";

@@ -76,9 +76,13 @@ void SweepFolder::write_job(const SweepJob& job) const {
   Json points = Json::array();
   for (const SweepPoint& point : job.plan.points)
     points.push_back(Json{{"hash", point.hash}, {"settings", to_json(point.settings)}});
-  const Json json = {{"schema", kSchema},           {"program", job.program},
-                     {"directory", job.directory},  {"config_file", job.config_file},
-                     {"command", job.plan.command}, {"points", points}};
+  const Json json = {{"schema", kSchema},
+                     {"program", job.program},
+                     {"directory", job.directory},
+                     {"config_files", job.config_files},
+                     {"environment", to_json(job.environment)},
+                     {"command", job.plan.command},
+                     {"points", points}};
   write_file(path_ + "/sweep.json", json.dump(1) + "\n");
 }
 
@@ -90,7 +94,8 @@ SweepJob SweepFolder::read_job() const {
     SweepJob job;
     job.program = json.at("program").get<std::string>();
     job.directory = json.at("directory").get<std::string>();
-    job.config_file = json.at("config_file").get<std::string>();
+    job.config_files = json.at("config_files").get<std::vector<std::string>>();
+    job.environment = settings_from(json.at("environment"));
     job.plan.command = json.at("command").get<std::vector<std::string>>();
     for (const Json& point : json.at("points"))
       job.plan.points.push_back({point.at("hash").get<std::string>(), settings_from(point.at("settings"))});

@@ -10,9 +10,10 @@ namespace vp {
 
 /// All that a process on any machine needs to run points of a sweep; kept in the sweep's folder as sweep.json.
 struct SweepJob {
-  std::string program;      ///< absolute path of the tinytpu-vp that runs the points
-  std::string directory;    ///< working directory of the points, so that relative paths of the command hold
-  std::string config_file;  ///< base configuration, absolute, or ""
+  std::string program;                    ///< absolute path of the tinytpu-vp that runs the points
+  std::string directory;                  ///< working directory of the points: relative paths of the command hold
+  std::vector<std::string> config_files;  ///< base configuration, absolute paths, weakest first
+  Settings environment;                   ///< settings of our environment, which other machines do not have
   SweepPlan plan;
 };
 

@@ -38,7 +38,7 @@ class Sweep : public testing::Test {
     SweepRequest request;
     request.command = {"run", "a program.elf", "--quiet"};
     for (const std::string& axis : axes) request.axes.push_back(parse_axis(axis));
-    return {program_, folder_.path(), "", make_plan(request, resolve_anything)};
+    return {program_, folder_.path(), {}, {}, make_plan(request, resolve_anything)};
   }
   SweepOutcome sweep(const SweepJob& what, unsigned jobs = 2) {
     SweepFolder out(out_);
@@ -79,10 +79,11 @@ TEST_F(Sweep, words_with_blanks_reach_the_program_whole_in_our_folder) {
 
 TEST_F(Sweep, the_base_configuration_comes_before_the_settings) {
   SweepJob what = job({"a=1"});
-  what.config_file = "/base file.ini";
+  what.config_files = {"/base file.ini"};
+  what.environment = {{"e", "9"}};
   EXPECT_THAT(point_command(what, what.plan.points[0], "s.json"),
-              testing::ElementsAre(program_, "run", "--stats", "s.json", "--config", "/base file.ini", "--set", "a=1",
-                                   "a program.elf", "--quiet"));
+              testing::ElementsAre(program_, "run", "--stats", "s.json", "--config", "/base file.ini", "--set", "e=9",
+                                   "--set", "a=1", "a program.elf", "--quiet"));
 }
 
 TEST_F(Sweep, a_second_sweep_repeats_nothing) {

@@ -1,0 +1,230 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/program_options/value_semantic.hpp>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+#include "models/common/error.h"
+#include "models/common/parameters.h"
+#include "platform/cli/commands.h"
+#include "platform/cli/exit_code.h"
+#include "platform/cli/options.h"
+#include "platform/config/configuration.h"
+#include "platform/files/whole_file.h"
+#include "platform/machine/machine_config.h"
+#include "platform/sweep/sweep.h"
+
+namespace vp {
+
+namespace po = boost::program_options;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kMostJobs = 1024;
+
+OptionParser sweep_options() {
+  OptionParser parser;
+  parser.usage = "sweep [OPTION...] --set NAME=VALUE,VALUE,... -o DIR -- run ...";
+  parser.about =
+      "Runs a program at every point of a grid of parameters, one process a point, and gathers the results: one JSON "
+      "a\n"
+      "point in DIR/points, all of them in DIR/results.csv; 'tinytpu-vp report DIR' shows them. Every name and value "
+      "is\n"
+      "checked before anything runs. Started again, it repeats no finished point. A comma inside a value is '\\,'.\n";
+  parser.options.add_options()("set", po::value<std::vector<std::string>>()->composing()->value_name("NAME=VALUE,..."),
+                               "a swept parameter and its values; several make a grid");
+  parser.options.add_options()("points", po::value<std::string>()->value_name("FILE"),
+                               "points to run, one a line: 'NAME=VALUE NAME=VALUE ...'; combined with the grid");
+  parser.options.add_options()("config", po::value<std::vector<std::string>>()->composing()->value_name("FILE.ini"),
+                               "settings of all points from a file (repeatable)");
+  parser.options.add_options()("output,o", po::value<std::string>()->value_name("DIR"), "folder of the results");
+  parser.options.add_options()("jobs,j", po::value<std::string>()->value_name("N"),
+                               "points run at the same time (default: one a core; on a cluster: as many as it gives)");
+  parser.options.add_options()("engine", po::value<std::string>()->value_name("NAME")->default_value("local"),
+                               "local, slurm (job arrays), parallel (GNU parallel, over ssh with --sshlogin)");
+  parser.options.add_options()("chunk", po::value<std::string>()->value_name("N"),
+                               "slurm: points a task of a job array runs (default: at most 1000 tasks)");
+  parser.options.add_options()("sshlogin", po::value<std::vector<std::string>>()->composing()->value_name("HOST"),
+                               "parallel: a machine that sees DIR and this program under the same paths");
+  parser.options.add_options()("engine-option", po::value<std::vector<std::string>>()->composing()->value_name("WORD"),
+                               "handed to sbatch or parallel as it is: --engine-option=--partition=long");
+  parser.options.add_options()("program", po::value<std::string>()->value_name("FILE"),
+                               "another build of tinytpu-vp to run the points with");
+  parser.options.add_options()("worker", po::value<std::vector<std::string>>()->multitoken()->value_name("POINT..."),
+                               "what a task on a cluster calls: run these points of the sweep in DIR");
+  return parser;
+}
+
+std::uint64_t count_option(const po::variables_map& values, const std::string& name, std::uint64_t most) {
+  const std::string text = value_of(values, name);
+  if (text.empty()) return 0;
+  std::uint64_t count = 0;
+  try {
+    count = parse_integer(text);
+  } catch (const UserError& error) {
+    throw UserError("--" + name + ": " + error.what());
+  }
+  if (count < 1 || count > most)
+    throw UserError("--" + name + ": " + text + " is out of range (allowed: 1 to " + std::to_string(most) + ")");
+  return count;
+}
+
+std::string own_path() {
+  std::array<char, 4096> path{};
+  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+  if (length <= 0) throw UserError("sweep: cannot find the path of this program (/proc is not mounted)");
+  return path.data();
+}
+
+std::string absolute(const std::string& path) { return path.empty() ? "" : fs::absolute(path).string(); }
+
+bool is_option(const std::string& word, const std::string& name) {
+  return word == "--" + name || word.compare(0, name.size() + 3, "--" + name + "=") == 0;
+}
+
+/// The values of an option among the words of a command: "--set x" or "--set=x".
+std::vector<std::string> values_in(const std::vector<std::string>& words, const std::string& name) {
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_option(words[i], name)) continue;
+    if (words[i].size() > name.size() + 2)
+      found.push_back(words[i].substr(name.size() + 3));
+    else if (i + 1 < words.size())
+      found.push_back(words[i + 1]);
+  }
+  return found;
+}
+
+bool is_elf(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::array<char, 4> magic{};
+  std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
+  return magic == std::array<char, 4>{'\x7f', 'E', 'L', 'F'};
+}
+
+/// Files the run reads: its program and the buffers of a program without a host.
+std::vector<std::string> input_files(const std::vector<std::string>& command) {
+  std::vector<std::string> inputs;
+  for (const std::string& word : command)
+    if (is_elf(word)) inputs.push_back(word);
+  for (const char* option : {"program", "weights", "inputs"})
+    for (const std::string& path : values_in(command, option)) inputs.push_back(path);
+  return inputs;
+}
+
+void check_command(const std::vector<std::string>& command, const std::vector<SweepAxis>& axes) {
+  if (command.empty()) throw UserError("sweep: the command to run is missing: ... -- run PROGRAM.elf");
+  if (command.front() != "run") throw UserError("sweep: only 'run' can be swept, not '" + command.front() + "'");
+  for (const char* own : {"stats", "config"})
+    for (const std::string& word : command)
+      if (is_option(word, own))
+        throw UserError("sweep: --" + std::string(own) + " behind '--' is the sweep's own" +
+                        (own == std::string("config") ? ": give it before '--'" : ": each point gets its own file"));
+  for (const std::string& assignment : values_in(command, "set"))
+    for (const SweepAxis& axis : axes)
+      if (assignment.compare(0, axis.name.size() + 1, axis.name + "=") == 0)
+        throw UserError("sweep: " + axis.name + " is swept and also set behind '--'");
+}
+
+SweepRequest read_request(const po::variables_map& values, const std::vector<std::string>& command) {
+  SweepRequest request;
+  request.command = command;
+  for (const std::string& text : values_of(values, "set")) {
+    try {
+      request.axes.push_back(parse_axis(text));
+    } catch (const UserError& error) {
+      throw UserError(std::string("--set ") + error.what());
+    }
+  }
+  if (const std::string path = value_of(values, "points"); !path.empty())
+    request.listed = parse_points(read_file(path), path);
+  check_command(command, request.axes);
+  return request;
+}
+
+/// Absolute paths of the --config files.
+std::vector<std::string> config_files(const po::variables_map& values) {
+  std::vector<std::string> files;
+  for (const std::string& path : values_of(values, "config")) files.push_back(absolute(path));
+  return files;
+}
+
+/// Settings that come from the environment, for processes that have another one.
+Settings environment_settings() {
+  MachineSettings machine;
+  apply_environment(machine.table, process_environment());
+  Settings settings;
+  for (const Parameter& parameter : machine.table.all())
+    if (parameter.source != "default") settings.emplace_back(parameter.name, parameter.get());
+  return settings;
+}
+
+/// The machine as `run` would build it: files, environment, --set of the command, then the point.
+ResolvePoint make_resolver(const SweepJob& job, const std::vector<std::string>& command) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const std::string& path : job.config_files) files.emplace_back(path, read_file(path));
+  const std::vector<std::string> assignments = values_in(command, "set");
+  const std::vector<std::string> inputs = input_files(command);
+  return [=, environment = job.environment](const Settings& settings) {
+    MachineSettings machine;
+    for (const auto& [path, text] : files) apply_ini(machine.table, text, path);
+    for (const auto& [name, value] : environment) machine.table.set(name, value, "environment");
+    apply_assignments(machine.table, assignments);
+    for (const auto& [name, value] : settings) machine.table.set(name, value, "--set");
+    ResolvedPoint point;
+    point.inputs = inputs;
+    for (const Parameter& parameter : machine.table.all())
+      if (const std::string value = parameter.get(); value != parameter.default_value)
+        point.changed.emplace_back(parameter.name, value);
+    std::sort(point.changed.begin(), point.changed.end());
+    return point;
+  };
+}
+
+std::unique_ptr<SweepEngine> make_engine(const po::variables_map& values) {
+  const auto jobs = static_cast<unsigned>(count_option(values, "jobs", kMostJobs));
+  const std::string name = value_of(values, "engine");
+  if (name != "local") throw UserError("--engine: '" + name + "' is none of local");
+  return make_local_engine(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()));
+}
+
+int run_worker(const po::variables_map& values, const std::string& output) {
+  const SweepFolder folder(output);
+  return work_on_points(folder, values_of(values, "worker")) ? kExitSuccess : kExitInterrupted;
+}
+
+}  // namespace
+
+int sweep_command(const std::vector<std::string>& arguments) {
+  const auto split = std::find(arguments.begin(), arguments.end(), "--");
+  const auto values = sweep_options().parse({arguments.begin(), split});
+  if (values.count("help")) return kExitSuccess;
+  const std::string output = absolute(value_of(values, "output"));
+  if (output.empty()) throw UserError("sweep: no folder for the results given (-o DIR)");
+  if (values.count("worker")) return run_worker(values, output);
+
+  const std::vector<std::string> command(split == arguments.end() ? split : split + 1, arguments.end());
+  const SweepRequest request = read_request(values, command);
+  SweepJob job;
+  job.program = values.count("program") ? absolute(value_of(values, "program")) : own_path();
+  job.directory = fs::current_path().string();
+  job.config_files = config_files(values);
+  job.environment = environment_settings();
+  const std::unique_ptr<SweepEngine> engine = make_engine(values);
+  job.plan = make_plan(request, make_resolver(job, command));
+  SweepFolder folder(output);
+  folder.create_and_lock();
+  if (job.plan.duplicates > 0)
+    std::cerr << "sweep: " << job.plan.duplicates << " points left out, because they describe a machine twice\n";
+  const SweepOutcome outcome = run_sweep(job, folder, *engine, std::cout);
+  if (outcome.interrupted) return kExitInterrupted;
+  return outcome.failed == 0 ? kExitSuccess : kExitCheckFailed;
+}
+
+}  // namespace vp

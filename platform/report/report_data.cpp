@@ -1,0 +1,290 @@
+#include "platform/report/report_data.h"
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "models/common/error.h"
+#include "platform/files/whole_file.h"
+#include "platform/sweep/sweep_folder.h"
+
+namespace vp {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kReportSchema = "tinytpu-vp-report-1";
+constexpr const char* kTimelineSchema = "tinytpu-vp-timeline-1";
+constexpr const char* kPointSchema = "tinytpu-vp-sweep-point-1";
+constexpr int kDeepest = 32;
+constexpr std::size_t kLongestReason = 300;
+/// A browser should still open the page.
+constexpr std::size_t kMostCells = 20'000'000;
+constexpr std::size_t kMostSpans = 2'000'000;
+
+/// `why` may quote the file: kept to one line of bounded length.
+[[noreturn]] void refuse(const std::string& path, std::string why) {
+  for (char& c : why)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  if (why.size() > kLongestReason) why = why.substr(0, kLongestReason) + " ...";
+  throw UserError("'" + path + "' " + why);
+}
+
+/// Deep nesting would exhaust the parser's stack long before a statistics tree gets so deep.
+Json parse_json(const std::string& path) {
+  const std::string text = read_file(path);
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > 4 * kDeepest) refuse(path, "is nested too deeply to be a statistics file");
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    refuse(path, "is not valid JSON (near byte " + std::to_string(error.byte) + "), or is cut off");
+  }
+}
+
+bool is_text(const Json& json, const char* key) { return !json.contains(key) || json.at(key).is_string(); }
+
+/// Names the first thing that does not belong into a statistics tree, "" if it is one.
+std::string fault_of_tree(const Json& group, const std::string& path, int depth) {
+  const std::string place = path.empty() ? "the root" : "'" + path + "'";
+  if (!group.is_object()) return place + " is no group";
+  if (depth > kDeepest) return place + " is nested too deeply";
+  if (!is_text(group, "description")) return place + " has a description that is no text";
+  for (const char* key : {"values", "groups"})
+    if (group.contains(key) && !group.at(key).is_object()) return place + ": '" + key + "' is no object";
+  const std::string prefix = path.empty() ? "" : path + ".";
+  if (group.contains("values"))
+    for (const auto& [name, quantity] : group.at("values").items()) {
+      if (!quantity.is_object() || !quantity.contains("value") || !is_text(quantity, "unit") ||
+          !is_text(quantity, "description"))
+        return "'" + prefix + name + "' is no quantity with value, unit and description";
+      // JSON has no infinity: a writer turns it into null.
+      const Json& value = quantity.at("value");
+      if (!value.is_number() && !value.is_string() && !value.is_null())
+        return "'" + prefix + name + "' is neither a number nor text";
+    }
+  if (group.contains("groups"))
+    for (const auto& [name, below] : group.at("groups").items())
+      if (std::string fault = fault_of_tree(below, prefix + name, depth + 1); !fault.empty()) return fault;
+  return "";
+}
+
+void check_tree(const Json& tree, const std::string& path) {
+  if (const std::string fault = fault_of_tree(tree, "", 0); !fault.empty())
+    refuse(path, "is not a statistics file: " + fault);
+}
+
+bool is_span(const Json& span, std::uint64_t earliest) {
+  return span.is_array() && span.size() == 3 && span[0].is_number_unsigned() && span[1].is_number_unsigned() &&
+         span[2].is_string() && span[0].get<std::uint64_t>() >= earliest &&
+         span[1].get<std::uint64_t>() >= span[0].get<std::uint64_t>();
+}
+
+void check_timeline(const Json& timeline, const std::string& path) {
+  if (!timeline.contains("end_ps") || !timeline.at("end_ps").is_number_unsigned() || !timeline.contains("tracks") ||
+      !timeline.at("tracks").is_array())
+    refuse(path, "is not a timeline: it lacks end_ps or tracks");
+  std::size_t spans = 0;
+  for (const Json& track : timeline.at("tracks")) {
+    if (!track.is_object() || !track.contains("name") || !track.at("name").is_string() || !track.contains("spans") ||
+        !track.at("spans").is_array())
+      refuse(path, "is not a timeline: a track lacks name or spans");
+    std::uint64_t earliest = 0;
+    for (const Json& span : track.at("spans")) {
+      if (!is_span(span, earliest))
+        refuse(path, "is not a timeline: track '" + track.at("name").get<std::string>() + "' holds " + span.dump() +
+                         " instead of [start_ps, end_ps, \"state\"] in the order of time");
+      earliest = span[1].get<std::uint64_t>();
+    }
+    spans += track.at("spans").size();
+  }
+  if (spans > kMostSpans) refuse(path, "holds more than " + std::to_string(kMostSpans) + " spans");
+}
+
+/// Spans as flat numbers [start, end, state, …] with the states by name once: a third of the size.
+Json compact_timeline(const Json& timeline) {
+  std::map<std::string, std::size_t> index;
+  Json states = Json::array();
+  Json tracks = Json::array();
+  for (const Json& track : timeline.at("tracks")) {
+    Json spans = Json::array();
+    for (const Json& span : track.at("spans")) {
+      const auto [at, is_new] = index.emplace(span[2].get<std::string>(), states.size());
+      if (is_new) states.push_back(span[2]);
+      spans.push_back(span[0]);
+      spans.push_back(span[1]);
+      spans.push_back(at->second);
+    }
+    const bool coarse = track.contains("resolution_ps") && track.at("resolution_ps").is_number_unsigned();
+    tracks.push_back(Json{{"name", track.at("name")},
+                          {"resolution_ps", coarse ? track.at("resolution_ps") : Json(0)},
+                          {"spans", std::move(spans)}});
+  }
+  return {{"end_ps", timeline.at("end_ps")}, {"states", states}, {"tracks", tracks}};
+}
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+Json run_document(const std::vector<std::string>& inputs) {
+  Json document = {{"schema", kReportSchema}, {"kind", "run"}, {"source", ""}, {"timeline", nullptr}};
+  for (const std::string& path : inputs) {
+    Json json = parse_json(path);
+    if (!json.is_object()) refuse(path, "is neither a statistics file nor a timeline");
+    if (!json.contains("schema") && (json.contains("groups") || json.contains("values"))) {
+      check_tree(json, path);
+      if (document.contains("statistics")) refuse(path, "is a second statistics file: a report shows one run");
+      document["source"] = file_name(path);
+      document["statistics"] = std::move(json);
+    } else if (json.contains("schema") && json.at("schema") == kTimelineSchema) {
+      check_timeline(json, path);
+      if (!document.at("timeline").is_null()) refuse(path, "is a second timeline: a report shows one run");
+      document["timeline"] = compact_timeline(json);
+    } else if (json.contains("schema") && json.at("schema") == kPointSchema && json.contains("statistics")) {
+      check_tree(json.at("statistics"), path);
+      document["source"] = file_name(path);
+      document["statistics"] = json.at("statistics");
+    } else {
+      refuse(path, "is neither a statistics file nor a timeline (schema " + std::string(kTimelineSchema) + ")");
+    }
+  }
+  if (!document.contains("statistics")) refuse(inputs.front(), "is a timeline: give the run's statistics file, too");
+  return document;
+}
+
+/// All quantities of a sweep's points as one table: a column a path.
+class PointTable {
+ public:
+  void add(const Json& tree, std::size_t row) {
+    rows_ = std::max(rows_, row + 1);
+    add_group(tree, "", row);
+  }
+
+  /// Columns as {"path", "unit", "description"} with either "values" (an array over the points) or, where every point
+  /// has the same value, "value".
+  Json json() const {
+    Json list = Json::array();
+    for (const std::string& path : order_) {
+      const Column& column = columns_.at(path);
+      Json entry = {{"path", path}, {"unit", column.unit}, {"description", column.description}};
+      if (is_constant(column))
+        entry["value"] = column.values.begin()->second;
+      else
+        entry["values"] = dense(column);
+      list.push_back(std::move(entry));
+    }
+    return list;
+  }
+
+ private:
+  struct Column {
+    std::string unit;
+    std::string description;
+    std::map<std::size_t, Json> values;
+  };
+
+  void add_group(const Json& group, const std::string& prefix, std::size_t row) {
+    if (group.contains("values"))
+      for (const auto& [name, quantity] : group.at("values").items()) {
+        const auto [at, is_new] = columns_.emplace(prefix + name, Column());
+        if (is_new) {
+          order_.push_back(prefix + name);
+          at->second.unit = quantity.value("unit", "");
+          at->second.description = quantity.value("description", "");
+        }
+        at->second.values[row] = quantity.at("value");
+        if (++cells_ > kMostCells) throw UserError("the sweep is too large for one report");
+      }
+    if (group.contains("groups"))
+      for (const auto& [name, below] : group.at("groups").items()) add_group(below, prefix + name + ".", row);
+  }
+
+  bool is_constant(const Column& column) const {
+    if (column.values.size() != rows_) return false;
+    for (const auto& [row, value] : column.values)
+      if (value != column.values.begin()->second) return false;
+    return true;
+  }
+
+  Json dense(const Column& column) const {
+    Json values = Json::array();
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const auto at = column.values.find(row);
+      values.push_back(at == column.values.end() ? Json(nullptr) : at->second);
+    }
+    return values;
+  }
+
+  std::vector<std::string> order_;
+  std::map<std::string, Column> columns_;
+  std::size_t rows_ = 0;
+  std::size_t cells_ = 0;
+};
+
+Json read_point(const SweepFolder& folder, const SweepPoint& point) {
+  const std::string path = folder.result_path(point.hash);
+  Json json = parse_json(path);
+  if (!json.is_object() || !json.contains("schema") || json.at("schema") != kPointSchema ||
+      !json.contains("statistics"))
+    refuse(path, "is not the result of a point (schema " + std::string(kPointSchema) + ")");
+  check_tree(json.at("statistics"), path);
+  return json;
+}
+
+Json sweep_document(const std::string& path) {
+  const SweepFolder folder(path);
+  const SweepJob job = folder.read_job();
+  PointTable table;
+  Json finished = Json::array();
+  Json missing = Json::array();
+  for (const SweepPoint& point : job.plan.points) {
+    Json settings = Json::object();
+    for (const auto& [name, value] : point.settings) settings[name] = value;
+    Json entry = {{"hash", point.hash}, {"settings", settings}};
+    if (folder.is_finished(point.hash)) {
+      const Json result = read_point(folder, point);
+      table.add(result.at("statistics"), finished.size());
+      const bool timed = result.contains("wall_seconds") && result.at("wall_seconds").is_number();
+      entry["wall_seconds"] = timed ? result.at("wall_seconds") : Json(nullptr);
+      finished.push_back(std::move(entry));
+    } else {
+      const auto failure = folder.failure(point.hash);
+      entry["message"] = failure ? failure->message : "not run yet";
+      missing.push_back(std::move(entry));
+    }
+  }
+  std::string name = std::filesystem::path(path).lexically_normal().filename().string();
+  if (name.empty()) name = std::filesystem::path(path).lexically_normal().parent_path().filename().string();
+  return {{"schema", kReportSchema}, {"kind", "sweep"},       {"source", name},         {"command", job.plan.command},
+          {"points", finished},      {"unfinished", missing}, {"columns", table.json()}};
+}
+
+}  // namespace
+
+std::string read_report_data(const std::vector<std::string>& inputs) {
+  if (inputs.empty()) throw UserError("no statistics file and no folder of a sweep given");
+  Json document;
+  if (std::filesystem::is_directory(inputs.front())) {
+    if (inputs.size() > 1) refuse(inputs[1], "cannot be added to the report of a sweep");
+    document = sweep_document(inputs.front());
+  } else {
+    document = run_document(inputs);
+  }
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace vp

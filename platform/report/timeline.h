@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "models/common/clock.h"
+
+namespace vp {
+
+/// What the units of the machine did when, for the report's picture. Devices hand over spans of time in which a unit
+/// was "busy" or waited for a named cause; a gap is idle. The number of spans is bounded: a track that grows past its
+/// limit is coarsened, in that a slice of time shows only what filled most of it, and the file says how long a slice
+/// is.
+///
+///     {"schema":"tinytpu-vp-timeline-1","end_ps":…,
+///      "tracks":[{"name":"tpu.matrix_multiply","resolution_ps":…,"spans":[[start_ps,end_ps,"busy"],…]}]}
+///
+/// resolution_ps is 0 where every span is exact.
+class Timeline {
+ public:
+  using Track = std::size_t;
+
+  /// spans_per_track: at least 16.
+  explicit Timeline(std::size_t spans_per_track = 20000);
+
+  /// A new track; names show in the order of their making.
+  Track add_track(const std::string& name);
+  /// The unit was in `state` from `start` to `end` (ps, end exclusive). Spans of a track come in the order of time; the
+  /// part of a span before the end of the one before it is cut away.
+  void add(Track track, Picoseconds start, Picoseconds end, const std::string& state);
+  /// The picture ends at this time at least (it also covers every span).
+  void set_end(Picoseconds end);
+
+  void write_json(std::ostream& out) const;
+
+  struct Span {
+    Picoseconds start;
+    Picoseconds end;
+    std::uint32_t state;  ///< index into the names of states
+  };
+  const std::vector<Span>& spans(Track track) const { return tracks_[track].spans; }
+  const std::string& state_name(std::uint32_t state) const { return states_[state]; }
+  Picoseconds resolution(Track track) const { return tracks_[track].resolution; }
+
+ private:
+  struct Lane {
+    std::string name;
+    Picoseconds resolution = 0;
+    std::vector<Span> spans;
+  };
+  std::uint32_t state_index(const std::string& name);
+  void coarsen(Lane& lane) const;
+
+  std::size_t limit_;
+  Picoseconds end_ = 0;
+  std::vector<Lane> tracks_;
+  std::vector<std::string> states_;
+};
+
+}  // namespace vp

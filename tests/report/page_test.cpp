@@ -1,0 +1,344 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "models/common/statistics.h"
+#include "platform/report/ideal_bounds.h"
+#include "platform/report/report_data.h"
+#include "platform/report/report_page.h"
+#include "platform/report/timeline.h"
+#include "platform/sweep/sweep_folder.h"
+#include "tests/report/browser.h"
+
+namespace vp {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Json = nlohmann::json;
+
+const std::string kRightKey = "\xEE\x80\x94";  // U+E014, WebDriver's code points for keys without a character
+const std::string kHomeKey = "\xEE\x80\x91";   // U+E011
+
+/// Statistics of a run as the platform writes them: 1.25 ms, a tinyTPU of width 14 at 5625 ps.
+std::string run_statistics(std::uint64_t width = 14, Picoseconds time = 1'250'000'000,
+                           const std::string& preset = "fixed") {
+  Statistics root;
+  root.add("simulated_time", time, "ps", "time of the machine");
+  root.add("fidelity", std::string("timed"), "mode that produced these figures");
+  Statistics& configuration = root.group("configuration", "every parameter");
+  configuration.add("tpu.matrix_width", std::to_string(width), "rows and columns");
+  configuration.add("dram1.preset", preset, "kind of memory");
+  root.group("cpu").add("instructions", std::uint64_t{123456}, "1", "instructions retired");
+  Statistics& unit = root.group("tpu").group("matrix_multiply", "systolic array");
+  unit.add("busy", std::uint64_t{600}, "cycles", "busy");
+  unit.add("stall", std::uint64_t{300}, "cycles", "stalled");
+  unit.add("idle", std::uint64_t{100}, "cycles", "idle");
+  unit.add("total", std::uint64_t{1000}, "cycles", "sum");
+  unit.group("stall_cause").add("weights_busy", std::uint64_t{250}, "cycles", "waited for weights");
+  unit.group("stall_cause").add("synchronize", std::uint64_t{50}, "cycles", "waited for all");
+  IdealInputs ideal;
+  ideal.matrix_width = width;
+  ideal.tpu_clock_period = 5625;
+  ideal.simulated_time = time;
+  ideal.tpu_cycles = 30000;
+  ideal.minimum_cycles = 25000;
+  ideal.macs = 5'000'000;
+  ideal.links = {{"dram1", 12.8e9, 2'000'000}, {"bus", 8e8, 500'000}};
+  add_ideal_bounds(root, ideal);
+  std::ostringstream out;
+  root.write_json(out);
+  return out.str();
+}
+
+std::string run_timeline() {
+  Timeline timeline;
+  const auto multiply = timeline.add_track("tpu.matrix_multiply");
+  const auto bus = timeline.add_track("bus");
+  timeline.add(multiply, 0, 500'000'000, "busy");
+  timeline.add(multiply, 500'000'000, 750'000'000, "weights_busy");
+  for (Picoseconds t = 0; t < 1'250'000'000; t += 1'000'000) timeline.add(bus, t, t + 400'000, "busy");
+  timeline.set_end(1'250'000'000);
+  std::ostringstream out;
+  timeline.write_json(out);
+  return out.str();
+}
+
+class Page : public testing::Test {
+ protected:
+  void show(const std::vector<std::string>& inputs) {
+    browser_.open(folder_.write("a report.html", report_page(read_report_data(inputs))));
+  }
+  void show_run() {
+    show({folder_.write("run.json", run_statistics()), folder_.write("timeline.json", run_timeline())});
+  }
+  /// A sweep of width × preset; wider is faster, ddr3 is faster than fixed; one point failed.
+  void show_sweep() {
+    SweepFolder out(folder_.path("my sweep"));
+    out.create_and_lock();
+    SweepJob job;
+    job.plan.command = {"run", "digits 64.elf"};
+    for (const std::uint64_t width : {7, 14, 32}) {
+      for (const std::string preset : {"fixed", "ddr3-1600"}) {
+        SweepPoint point{"00000000000000" + std::to_string(width + (preset == "fixed" ? 10 : 50)),
+                         {{"tpu.matrix_width", std::to_string(width)}, {"dram1.preset", preset}}};
+        if (width == 32 && preset == "fixed") {
+          out.write_failure(point, "exit code 3: tinytpu-vp: bad access");
+        } else {
+          const Picoseconds time = (preset == "fixed" ? 4'000'000'000 : 2'000'000'000) / width;
+          const Json result = {{"schema", "tinytpu-vp-sweep-point-1"},
+                               {"wall_seconds", 0.5},
+                               {"statistics", Json::parse(run_statistics(width, time, preset))}};
+          out.write_result(point.hash, result.dump());
+        }
+        job.plan.points.push_back(point);
+      }
+    }
+    out.write_job(job);
+    show({folder_.path("my sweep")});
+  }
+  /// Texts that only a fault of the page would show.
+  std::vector<std::string> faulty_texts() {
+    return browser_.script(R"(
+      const found = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+      while (walker.nextNode())
+        if (/\b(false|undefined|NaN|null|Infinity|\[object)\b/.test(walker.currentNode.data)) found.push(walker.currentNode.data);
+      return found;)");
+  }
+  /// Pictures to look at stay in the build folder.
+  void keep_screenshot(const std::string& name) {
+    std::filesystem::create_directories(VP_BINARY_DIR "/report-screenshots");
+    browser_.screenshot(VP_BINARY_DIR "/report-screenshots/" + name + ".png");
+  }
+  std::string range() { return browser_.text("#timeline-range"); }
+  /// Rows of the table whose caption starts so, cells joined by "|".
+  std::vector<std::string> rows(const std::string& caption) {
+    return browser_.script(R"(
+      const table = [...document.querySelectorAll("table")].find((t) => t.caption.textContent.startsWith(arguments[0]));
+      return [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent).join("|"));)",
+                           {caption});
+  }
+  /// Share of the canvas, between two shares of its width and in one track, that has the colour of a style variable.
+  double share_of_colour(const std::string& variable, double from, double to, int track) {
+    return browser_.script(R"(
+      const canvas = document.querySelector("canvas.timeline"), g = canvas.getContext("2d");
+      const probe = document.createElement("canvas").getContext("2d");
+      probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(arguments[0]);
+      probe.fillRect(0, 0, 1, 1);
+      const want = probe.getImageData(0, 0, 1, 1).data;
+      const left = 190, plot = canvas.clientWidth - left - 8;
+      const x = Math.round(left + plot * arguments[1]), w = Math.round(plot * (arguments[2] - arguments[1]));
+      const data = g.getImageData(x, 26 + 28 * arguments[3], w, 20).data;
+      let same = 0;
+      for (let i = 0; i < data.length; i += 4)
+        same += Math.abs(data[i] - want[0]) + Math.abs(data[i + 1] - want[1]) + Math.abs(data[i + 2] - want[2]) < 12;
+      return same / (data.length / 4);)",
+                           {variable, from, to, track});
+  }
+  /// Smallest contrast (WCAG) of any text on the page against what is behind it.
+  double worst_contrast() {
+    return browser_.script(R"(
+      const parse = (text) => text.match(/[\d.]+/g).map(Number);
+      const light = ([r, g, b]) => [r, g, b].map((c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; })
+        .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+      let worst = 100;
+      for (const node of document.querySelectorAll("h1, h2, p, td, th, a, button, select, label, summary, li, .tile b, .tile span, svg text")) {
+        if (!node.textContent.trim() || node.style.fill || node.className === "skip") continue;
+        const style = getComputedStyle(node);
+        const ink = parse(node instanceof SVGElement ? style.fill : style.color);
+        let back = node;
+        while (back && parse(getComputedStyle(back).backgroundColor)[3] === 0) back = back.parentElement;
+        const [a, b] = [light(ink), light(parse(getComputedStyle(back || document.body).backgroundColor))].sort((x, y) => y - x);
+        worst = Math.min(worst, (a + 0.05) / (b + 0.05));
+      }
+      return worst;)");
+  }
+
+  TemporaryFolder folder_;
+  Browser browser_;
+};
+
+TEST_F(Page, a_run_shows_its_figures_with_units_and_mode) {
+  show_run();
+  EXPECT_EQ(browser_.text("#title"), "Run run.json");
+  EXPECT_THAT(browser_.text("#figures"), AllOf(HasSubstr("Fidelity modetimed"), HasSubstr("Simulated time1.25 ms"),
+                                               HasSubstr("4 GMAC/s"), HasSubstr("30,000 cycles120 % of")));
+  EXPECT_THAT(rows("Time by unit and cause"),
+              testing::ElementsAre("tpu · matrix multiply|busy|600 cycles|60 %|",
+                                   "tpu · matrix multiply|weights busy|250 cycles|25 %|waited for weights",
+                                   "tpu · matrix multiply|synchronize|50 cycles|5 %|waited for all",
+                                   "tpu · matrix multiply|idle|100 cycles|10 %|"));
+  // 5e6 MAC in 1.25 ms; peak 196 MAC each 5625 ps; 2.5 MAC a byte on dram1: bound 32 GMAC/s.
+  EXPECT_THAT(rows("Roofs and where"),
+              testing::ElementsAre("dram1|12.8 GB/s|2,000,000 bytes|2.5 MAC/byte|32 GMAC/s|4 GMAC/s|this link",
+                                   "bus|800 MB/s|500,000 bytes|10 MAC/byte|8 GMAC/s|4 GMAC/s|this link"));
+  EXPECT_THAT(rows("Reached beside ideal")[0], HasSubstr("|4 GMAC/s|34.84 GMAC/s|11.48 %"));
+  EXPECT_THAT(rows("Reached beside ideal")[1], HasSubstr("|30,000 cycles|25,000 cycles|120 %"));
+  EXPECT_THAT(rows("Parameters"),
+              testing::ElementsAre("tpu.matrix_width|14|rows and columns", "dram1.preset|fixed|kind of memory"));
+  EXPECT_EQ(browser_.script("return document.querySelectorAll('#roofline svg .spot').length"), 2);
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+  EXPECT_EQ(browser_.script("return performance.getEntriesByType('resource').length"), 0);
+  keep_screenshot("run-light");
+}
+
+TEST_F(Page, the_timeline_zooms_and_pans_by_button_key_wheel_and_mouse) {
+  show_run();
+  EXPECT_EQ(range(), "0 ps to 1.25 ms (1.25 ms of 1.25 ms)");
+  browser_.click("button[aria-label='Zoom in']");
+  EXPECT_EQ(range(), "312.5 µs to 937.5 µs (625 µs of 1.25 ms)");
+  browser_.click("button[aria-label='Pan right']");
+  EXPECT_EQ(range(), "468.75 µs to 1.09375 ms (625 µs of 1.25 ms)");
+  browser_.keys("canvas.timeline", "+");
+  EXPECT_THAT(range(), HasSubstr("(312.5 µs of 1.25 ms)"));
+  const std::string before = range();
+  browser_.keys("canvas.timeline", kRightKey);
+  EXPECT_NE(range(), before);
+  browser_.keys("canvas.timeline", kHomeKey);
+  EXPECT_EQ(range(), "0 ps to 1.25 ms (1.25 ms of 1.25 ms)");
+  browser_.wheel("canvas.timeline", -600);
+  EXPECT_THAT(range(), Not(HasSubstr("(1.25 ms of")));
+  const std::string zoomed = range();
+  browser_.drag("canvas.timeline", -120);
+  EXPECT_NE(range(), zoomed);
+  for (int i = 0; i < 60; ++i) browser_.click("button[aria-label='Zoom in']");
+  EXPECT_THAT(range(), HasSubstr("(100 ps of 1.25 ms)"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, the_timeline_paints_states_where_they_were) {
+  show_run();
+  browser_.script("document.querySelector('canvas.timeline').scrollIntoView()");
+  EXPECT_GT(share_of_colour("--state-0", 0.01, 0.39, 0), 0.99);  // busy until 0.5 of 1.25 ms
+  EXPECT_GT(share_of_colour("--idle", 0.61, 0.99, 0), 0.95);     // the rest is idle but for grid lines
+  EXPECT_LT(share_of_colour("--state-0", 0.41, 0.59, 0), 0.01);  // stalled
+  EXPECT_LT(share_of_colour("--idle", 0.41, 0.59, 0), 0.01);
+  // The bus is busy for 400 of each 1000 ns: 40 % of the height of each pixel column.
+  EXPECT_NEAR(share_of_colour("--state-0", 0.1, 0.9, 1), 0.4, 0.12);
+}
+
+TEST_F(Page, a_sweep_shows_its_front_and_opens_the_point_that_is_clicked) {
+  show_sweep();
+  EXPECT_EQ(browser_.text("#title"), "Sweep my sweep");
+  EXPECT_THAT(browser_.text("#figures"),
+              AllOf(HasSubstr("5 of 6"), HasSubstr("1 without a result"), HasSubstr("timed")));
+  EXPECT_EQ(browser_.script("return document.querySelectorAll('#pareto .dot').length"), 5);
+  // Less peak is cheaper, less time is better: each width with ddr3-1600 is on the front.
+  EXPECT_THAT(browser_.text("#pareto-count"), StartsWith("3 of 5 points are on the front"));
+  EXPECT_THAT(rows("Points on the front"),
+              testing::ElementsAre("show|8.711 GMAC/s|285.7 µs|7|ddr3-1600", "show|34.84 GMAC/s|142.9 µs|14|ddr3-1600",
+                                   "show|182 GMAC/s|62.5 µs|32|ddr3-1600"));
+  EXPECT_EQ(browser_.text("#point-settings"),
+            "tpu.matrix_width=32 dram1.preset=ddr3-1600");  // the fastest is shown first
+  browser_.click("#pareto .dot[data-point='1']");
+  EXPECT_EQ(browser_.text("#point-settings"), "tpu.matrix_width=7 dram1.preset=ddr3-1600");
+  EXPECT_EQ(browser_.text("#point-hash"), "0000000000000057");
+  EXPECT_THAT(rows("Parameters"), testing::Contains("tpu.matrix_width|7|rows and columns"));
+  EXPECT_THAT(browser_.text("#point pre"),
+              HasSubstr("tinytpu-vp run --set tpu.matrix_width=7 --set dram1.preset=ddr3-1600 'digits 64.elf'"));
+  EXPECT_THAT(rows("Points without a result"),
+              testing::ElementsAre("tpu.matrix_width=32 dram1.preset=fixed|exit code 3: tinytpu-vp: bad access"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+  browser_.script("window.scrollTo(0, 0)");
+  keep_screenshot("sweep-light");
+}
+
+TEST_F(Page, the_heat_map_follows_its_selectors_and_opens_points) {
+  show_sweep();
+  EXPECT_EQ(browser_.script("return document.querySelectorAll('#heatmap .cell').length"), 5);
+  EXPECT_THAT(rows("simulated_time in ps"),
+              testing::ElementsAre("fixed|571,428,571|285,714,285|–", "ddr3-1600|285,714,285|142,857,142|62,500,000"));
+  browser_.click("#heatmap .cell[data-point='2']");
+  EXPECT_EQ(browser_.text("#point-settings"), "tpu.matrix_width=14 dram1.preset=fixed");
+  browser_.script(R"(const list = document.querySelectorAll("#heatmap select")[0];
+                     list.value = "dram1.preset"; list.dispatchEvent(new Event("change")))");
+  EXPECT_THAT(rows("simulated_time in ps"),
+              testing::ElementsAre("7|571,428,571|285,714,285", "14|285,714,285|142,857,142", "32|–|62,500,000"));
+  browser_.script(R"(const list = document.querySelectorAll("#heatmap select")[2];
+                     list.value = "ideal.peak_macs_per_second"; list.dispatchEvent(new Event("change")))");
+  EXPECT_THAT(rows("ideal.peak_macs_per_second in MAC/s").size(), 3u);
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, changing_the_pareto_axes_changes_the_front) {
+  show_sweep();
+  browser_.script(R"(const list = document.querySelectorAll("#pareto select")[1];
+                     list.value = "max"; list.dispatchEvent(new Event("change")))");
+  EXPECT_THAT(browser_.text("#pareto-count"), StartsWith("1 of 5 points are on the front"));
+  browser_.script(R"(const list = document.querySelectorAll("#pareto select")[0];
+                     list.value = "tpu.matrix_width"; list.dispatchEvent(new Event("change")))");
+  EXPECT_THAT(browser_.text("#pareto-count"), StartsWith("3 of 5 points are on the front"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, light_and_dark_follow_the_user_and_the_button_and_stay_readable) {
+  const auto background = [&] {
+    return browser_.script("return getComputedStyle(document.body).backgroundColor").get<std::string>();
+  };
+  browser_.prefer_colours("dark");
+  show_run();
+  const std::string dark = background();
+  EXPECT_GE(worst_contrast(), 4.5);
+  browser_.script("window.scrollTo(0, 0)");
+  keep_screenshot("run-dark");
+  browser_.click("#theme");
+  const std::string light = background();
+  EXPECT_NE(light, dark);
+  EXPECT_GE(worst_contrast(), 4.5);
+  browser_.prefer_colours("light");
+  show_sweep();
+  EXPECT_EQ(background(), light);
+  EXPECT_GE(worst_contrast(), 4.5);
+  browser_.click("#theme");
+  EXPECT_EQ(background(), dark);
+  EXPECT_GE(worst_contrast(), 4.5);
+  keep_screenshot("sweep-dark");
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, a_narrow_window_needs_no_sideways_scrolling) {
+  browser_.resize(520, 900);
+  for (const bool is_sweep : {false, true}) {
+    is_sweep ? show_sweep() : show_run();
+    EXPECT_LE(browser_.script("return document.documentElement.scrollWidth - window.innerWidth").get<int>(), 0);
+    keep_screenshot(is_sweep ? "sweep-narrow" : "run-narrow");
+  }
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, a_run_without_units_bounds_or_timeline_says_so) {
+  show({folder_.write("bare.json", R"({"values":{"x":{"value":null,"description":""}}})")});
+  EXPECT_THAT(browser_.text("#figures"), HasSubstr("not stated"));
+  EXPECT_THAT(browser_.text("#roofline"), HasSubstr("states no peaks"));
+  EXPECT_THAT(browser_.text("#stalls"), HasSubstr("accounts for no unit"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, a_sweep_without_results_says_so) {
+  SweepFolder out(folder_.path("empty"));
+  out.create_and_lock();
+  SweepJob job;
+  job.plan.command = {"run"};
+  job.plan.points = {{"0123", {{"a", "1"}}}};
+  out.write_job(job);
+  show({folder_.path("empty")});
+  EXPECT_THAT(rows("Points without a result"), testing::ElementsAre("a=1|not run yet"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace vp

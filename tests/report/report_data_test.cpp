@@ -1,0 +1,176 @@
+#include "platform/report/report_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "models/common/error.h"
+#include "models/common/statistics.h"
+#include "platform/report/report_page.h"
+#include "platform/sweep/sweep.h"
+#include "tests/sweep/stand_in.h"
+
+namespace vp {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+std::string error_of(const std::vector<std::string>& inputs) {
+  try {
+    read_report_data(inputs);
+  } catch (const UserError& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    return error.what();
+  }
+  return "no error";
+}
+
+const char* const kRun = R"({"values":{"t":{"value":5,"unit":"ns","description":"d"}},
+  "groups":{"a":{"description":"g","values":{"x":{"value":"</script><b>","description":"d"}}}}})";
+const char* const kTimeline = R"({"schema":"tinytpu-vp-timeline-1","end_ps":100,"tracks":[
+  {"name":"t","resolution_ps":0,"spans":[[0,10,"busy"],[10,20,"stall"],[30,40,"busy"]]}]})";
+
+class ReportData : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+};
+
+TEST_F(ReportData, a_run_keeps_its_statistics) {
+  const Json data = Json::parse(read_report_data({folder_.write("run.json", kRun)}));
+  EXPECT_EQ(data["kind"], "run");
+  EXPECT_EQ(data["source"], "run.json");
+  EXPECT_EQ(data["statistics"], Json::parse(kRun));
+  EXPECT_TRUE(data["timeline"].is_null());
+}
+
+TEST_F(ReportData, a_timeline_joins_the_run_in_any_order) {
+  const std::string run = folder_.write("run.json", kRun);
+  const std::string timeline = folder_.write("timeline.json", kTimeline);
+  const Json data = Json::parse(read_report_data({timeline, run}));
+  EXPECT_EQ(data["timeline"]["states"], Json::parse(R"(["busy","stall"])"));
+  EXPECT_EQ(data["timeline"]["tracks"][0]["spans"], Json::parse("[0,10,0,10,20,1,30,40,0]"));
+  EXPECT_EQ(data, Json::parse(read_report_data({run, timeline})));
+}
+
+TEST_F(ReportData, data_cannot_end_the_script_they_stand_in) {
+  const std::string page = report_page(read_report_data({folder_.write("run.json", kRun)}));
+  EXPECT_EQ(page.find("</script><b>"), std::string::npos);
+  EXPECT_THAT(page, HasSubstr("\\u003c/script>\\u003cb>"));
+}
+
+TEST_F(ReportData, the_page_loads_nothing) {
+  const std::string page = report_page(read_report_data({folder_.write("run.json", kRun)}));
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  for (const char* mark : {"src=", "@import", "url(http", "fetch(", "XMLHttpRequest"})
+    EXPECT_EQ(page.find(mark), std::string::npos) << mark;
+}
+
+TEST_F(ReportData, wrong_files_are_one_sentence_each) {
+  const std::string run = folder_.write("run.json", kRun);
+  const std::string timeline = folder_.write("timeline.json", kTimeline);
+  EXPECT_THAT(error_of({}), HasSubstr("no statistics file"));
+  EXPECT_THAT(error_of({folder_.path("none.json")}), HasSubstr("No such file"));
+  EXPECT_THAT(error_of({folder_.write("cut.json", std::string(kRun).substr(0, 60))}), HasSubstr("is not valid JSON"));
+  EXPECT_THAT(error_of({folder_.write("empty.json", "")}), HasSubstr("is not valid JSON"));
+  EXPECT_THAT(error_of({folder_.write("list.json", "[]")}), HasSubstr("neither a statistics file nor a timeline"));
+  EXPECT_THAT(error_of({folder_.write("other.json", R"({"schema":"x"})")}), HasSubstr("neither a statistics file"));
+  EXPECT_THAT(error_of({timeline}), HasSubstr("give the run's statistics file, too"));
+  EXPECT_THAT(error_of({run, run}), HasSubstr("second statistics file"));
+  EXPECT_THAT(error_of({run, timeline, timeline}), HasSubstr("second timeline"));
+  EXPECT_THAT(error_of({folder_.write("deep.json", std::string(100000, '['))}), HasSubstr("nested too deeply"));
+  EXPECT_THAT(error_of({folder_.path()}), HasSubstr("sweep.json"));
+}
+
+TEST_F(ReportData, faults_in_a_statistics_tree_are_named) {
+  const std::pair<const char*, const char*> faults[] = {
+      {R"({"groups":{"a":{"groups":{"b":5}}}})", "'a.b' is no group"},
+      {R"({"groups":[]})", "'groups' is no object"},
+      {R"({"values":{"x":3}})", "'x' is no quantity"},
+      {R"({"groups":{"a":{"values":{"x":{"value":[]}}}}})", "'a.x' is neither a number nor text"},
+      {R"({"values":{"x":{"value":1,"unit":2}}})", "'x' is no quantity"},
+      {R"({"values":{},"description":[]})", "description that is no text"}};
+  for (const auto& [text, part] : faults) EXPECT_THAT(error_of({folder_.write("x.json", text)}), HasSubstr(part));
+}
+
+TEST_F(ReportData, faults_in_a_timeline_are_named) {
+  const std::string run = folder_.write("run.json", kRun);
+  for (const char* spans :
+       {"[[5,3,\"busy\"]]", "[[0,5,\"a\"],[3,9,\"b\"]]", "[[0,1]]", "[[-1,1,\"a\"]]", "[[0.5,1,\"a\"]]", "[7]"}) {
+    const std::string text =
+        std::string(R"({"schema":"tinytpu-vp-timeline-1","end_ps":9,"tracks":[{"name":"t","spans":)") + spans + "}]}";
+    EXPECT_THAT(error_of({run, folder_.write("t.json", text)}), HasSubstr("instead of [start_ps, end_ps"));
+  }
+}
+
+TEST_F(ReportData, mutated_files_give_a_document_or_one_sentence) {
+  std::mt19937 random(5);
+  const std::string timeline = folder_.write("t.json", kTimeline);
+  const std::string run = folder_.write("r.json", kRun);
+  for (int round = 0; round < 600; ++round) {
+    std::string text = round % 2 ? kRun : kTimeline;
+    for (unsigned n = 1 + random() % 4; n > 0; --n) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 4) {
+        case 0:
+          text[at] = static_cast<char>(random());
+          break;
+        case 1:
+          text.erase(at, 1 + random() % 9);
+          break;
+        case 2:
+          text.insert(at, text.substr(random() % text.size(), random() % 30));
+          break;
+        default:
+          text.resize(at + 1);
+      }
+      if (text.empty()) text = "{";
+    }
+    const std::string mutated = folder_.write("m.json", text);
+    const std::string other = round % 2 ? timeline : run;
+    try {
+      EXPECT_TRUE(Json::accept(read_report_data({mutated, other})));
+    } catch (const UserError& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+      EXPECT_LT(std::string(error.what()).size(), 600u);
+    }
+  }
+}
+
+TEST_F(ReportData, a_sweep_becomes_columns_with_constants_apart) {
+  SweepRequest request;
+  request.command = {"run", "x.elf"};
+  request.axes = {parse_axis("a=1,2,3"), parse_axis("b=x,fail")};
+  const auto resolve = [](const Settings& settings) { return ResolvedPoint{settings, {}}; };
+  const SweepJob job{write_stand_in(folder_), folder_.path(), {}, {}, make_plan(request, resolve)};
+  {
+    SweepFolder out(folder_.path("out"));
+    out.create_and_lock();
+    std::ostringstream text;
+    testing::internal::CaptureStderr();
+    run_sweep(job, out, *make_local_engine(2), text);
+    testing::internal::GetCapturedStderr();
+  }
+  const Json data = Json::parse(read_report_data({folder_.path("out") + "/"}));
+  EXPECT_EQ(data["kind"], "sweep");
+  EXPECT_EQ(data["source"], "out");
+  EXPECT_EQ(data["points"].size(), 3u);
+  EXPECT_EQ(data["unfinished"].size(), 3u);
+  EXPECT_THAT(data["unfinished"][0]["message"].get<std::string>(), HasSubstr("the guest fell over"));
+  for (const Json& column : data["columns"]) {
+    if (column["path"] == "area") {
+      EXPECT_EQ(column["values"], Json::parse("[1,4,9]"));
+      EXPECT_EQ(column["unit"], "mm2");
+    }
+    if (column["path"] == "configuration.c") {
+      EXPECT_EQ(column["value"], "7");
+    }
+  }
+  EXPECT_THAT(error_of({folder_.path("out"), folder_.write("r.json", kRun)}), HasSubstr("cannot be added"));
+}
+
+}  // namespace
+}  // namespace vp

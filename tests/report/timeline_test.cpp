@@ -1,0 +1,122 @@
+#include "platform/report/timeline.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+namespace vp {
+namespace {
+
+nlohmann::json written(const Timeline& timeline) {
+  std::ostringstream out;
+  timeline.write_json(out);
+  return nlohmann::json::parse(out.str());
+}
+
+TEST(Timeline, spans_are_written_by_track_with_their_states) {
+  Timeline timeline;
+  const auto multiply = timeline.add_track("tpu.matrix_multiply");
+  const auto bus = timeline.add_track("bus \"main\"");
+  timeline.add(multiply, 10, 20, "busy");
+  timeline.add(multiply, 25, 30, "weights_busy");
+  timeline.add(bus, 0, 5, "busy");
+  timeline.set_end(100);
+  EXPECT_EQ(written(timeline), nlohmann::json::parse(R"({"schema":"tinytpu-vp-timeline-1","end_ps":100,"tracks":[
+    {"name":"tpu.matrix_multiply","resolution_ps":0,"spans":[[10,20,"busy"],[25,30,"weights_busy"]]},
+    {"name":"bus \"main\"","resolution_ps":0,"spans":[[0,5,"busy"]]}]})"));
+}
+
+TEST(Timeline, neighbours_of_one_state_become_one_span) {
+  Timeline timeline;
+  const auto track = timeline.add_track("t");
+  timeline.add(track, 0, 5, "busy");
+  timeline.add(track, 5, 9, "busy");
+  timeline.add(track, 9, 12, "stall");
+  ASSERT_EQ(timeline.spans(track).size(), 2u);
+  EXPECT_EQ(timeline.spans(track)[0].end, 9u);
+}
+
+TEST(Timeline, overlap_with_the_past_is_cut_away) {
+  Timeline timeline;
+  const auto track = timeline.add_track("t");
+  timeline.add(track, 0, 10, "busy");
+  timeline.add(track, 5, 8, "stall");
+  timeline.add(track, 8, 14, "stall");
+  ASSERT_EQ(timeline.spans(track).size(), 2u);
+  EXPECT_EQ(timeline.spans(track)[1].start, 10u);
+  EXPECT_EQ(timeline.spans(track)[1].end, 14u);
+}
+
+TEST(Timeline, an_empty_span_is_no_span) {
+  Timeline timeline;
+  const auto track = timeline.add_track("t");
+  timeline.add(track, 7, 7, "busy");
+  EXPECT_TRUE(timeline.spans(track).empty());
+}
+
+TEST(Timeline, the_end_covers_every_span) {
+  Timeline timeline;
+  timeline.add(timeline.add_track("t"), 7, 50, "busy");
+  timeline.set_end(20);
+  EXPECT_EQ(written(timeline)["end_ps"], 50);
+}
+
+TEST(Timeline, a_slice_shows_what_filled_most_of_it) {
+  Timeline timeline(16);
+  const auto track = timeline.add_track("t");
+  // Three quarters busy, a quarter idle, over and over.
+  for (Picoseconds t = 0; t < 4000; t += 4) timeline.add(track, t, t + 3, "busy");
+  EXPECT_GT(timeline.resolution(track), 0u);
+  EXPECT_LE(timeline.spans(track).size(), 17u);
+  EXPECT_EQ(timeline.spans(track).front().start, 0u);
+  EXPECT_EQ(timeline.state_name(timeline.spans(track).front().state), "busy");
+}
+
+TEST(Timeline, long_runs_stay_bounded_ordered_and_nearly_right) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 20; ++round) {
+    constexpr std::size_t kLimit = 400;
+    Timeline timeline(kLimit);
+    const auto track = timeline.add_track("t");
+    const char* states[] = {"busy", "stall_a", "stall_b"};
+    // Phases far longer than a slice, so that the shares survive.
+    std::map<std::string, double> exact;
+    Picoseconds time = 0;
+    for (int phase = 0; phase < 6; ++phase) {
+      const char* main = states[random() % 3];
+      for (int i = 0; i < 5000; ++i) {
+        const Picoseconds length = 20 + random() % 20;
+        timeline.add(track, time, time + length, main);
+        exact[main] += static_cast<double>(length);
+        time += length + random() % 4;
+        ASSERT_LE(timeline.spans(track).size(), kLimit + 1);
+      }
+    }
+    std::map<std::string, double> shown;
+    Picoseconds last = 0;
+    for (const Timeline::Span& span : timeline.spans(track)) {
+      ASSERT_GE(span.start, last);
+      ASSERT_GT(span.end, span.start);
+      last = span.end;
+      shown[timeline.state_name(span.state)] += static_cast<double>(span.end - span.start);
+    }
+    EXPECT_LE(last, time);
+    for (const auto& [state, length] : exact)
+      EXPECT_NEAR(shown[state] / static_cast<double>(time), length / static_cast<double>(time), 0.12) << state;
+  }
+}
+
+TEST(Timeline, times_of_days_do_not_overflow) {
+  Timeline timeline(16);
+  const auto track = timeline.add_track("t");
+  const Picoseconds day = 86'400'000'000'000'000;
+  for (int i = 0; i < 100; ++i) timeline.add(track, i * day, i * day + day / 2 + 1, i % 2 ? "busy" : "stall");
+  EXPECT_LE(timeline.spans(track).size(), 17u);
+  EXPECT_EQ(timeline.spans(track).back().end, 99 * day + day / 2 + 1);
+}
+
+}  // namespace
+}  // namespace vp
