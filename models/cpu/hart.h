@@ -162,6 +162,7 @@ class Hart final : public Core {
   bool mtvec_written_ = false;
   PendingTrap trap_;
   TrapRecord last_trap_;
+  unsigned repeated_traps_ = 0;  ///< times the last trap has come again, without an mret in between
   Picoseconds worst_latency_ = 0;  ///< of any region granted
   std::vector<Region> regions_;
   std::array<std::uint64_t, kTlbEntries> refused_;  ///< pages for which direct access was refused: address | write

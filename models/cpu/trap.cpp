@@ -1,6 +1,12 @@
 #include "models/cpu/hart.h"
 
 namespace vp::cpu {
+namespace {
+
+// A handler that traps itself, always at the same place, goes on for ever; nobody handles such a trap either.
+constexpr unsigned kMostRepeatedTraps = 1000;
+
+}  // namespace
 
 /// An interrupt is pending, enabled, and not masked: machine mode looks at mstatus.MIE, user mode is always
 /// interruptible.
@@ -24,16 +30,20 @@ bool Hart<Word>::take_trap() {
 }
 
 /// Enters the handler. False if there is none that could do anything: mtvec was never written, or the trap is the
-/// handler's own first instruction (or its fetch), which would trap forever.
+/// handler's own first instruction (or its fetch), which would trap forever, or the same exception has come again and
+/// again without any return from a trap.
 template <typename Word>
 bool Hart<Word>::enter_trap(bool interrupt, unsigned cause, Word value) {
   const Word base = s_.mtvec & ~Word{3};
   const bool vectored = (s_.mtvec & 3) == 1;
   const Word handler = vectored && interrupt ? base + 4 * cause : base;
+  const bool again = !interrupt && !last_trap_.interrupt && last_trap_.cause == cause && last_trap_.pc == s_.pc &&
+                     last_trap_.value == value && s_.mode == Mode::kMachine;
+  repeated_traps_ = again ? repeated_traps_ + 1 : 0;
   last_trap_ = {interrupt, cause, s_.pc, value, handler, s_.mode, s_.time};
   ++(interrupt ? interrupts_taken_ : exceptions_taken_)[cause];
   if (hooks_.trap) hooks_.trap(last_trap_);
-  if (!mtvec_written_ || (!interrupt && s_.pc == handler)) return false;
+  if (!mtvec_written_ || (!interrupt && s_.pc == handler) || repeated_traps_ > kMostRepeatedTraps) return false;
 
   link_ = nullptr;
   s_.mepc = s_.pc;
@@ -59,6 +69,7 @@ void Hart<Word>::return_from_machine() {
   s_.mstatus |= static_cast<Word>(kMstatusMpie);
   if (mode != Mode::kMachine) s_.mstatus &= ~static_cast<Word>(kMstatusMprv);
   s_.mode = mode;
+  repeated_traps_ = 0;
   s_.pc = s_.mepc;
   use_tlb_of_mode();
 }

@@ -239,6 +239,26 @@ TEST_P(Traps, AHandlerThatTrapsAtOnceIsNoHandler) {
   EXPECT_EQ(machine.core->last_trap().pc, kHandler);
 }
 
+TEST_P(Traps, AHandlerThatAlwaysTrapsAtTheSamePlaceIsNoHandler) {
+  TestMachine machine(config_of(GetParam()));
+  set_handler(machine);
+  machine.put32(kHandler, {addi(sp, sp, -16), lw(a0, 0, 5)});
+  machine.put32(kProgram, {kEcall});
+  EXPECT_EQ(machine.run_to_end(), Stop::kUnhandledTrap);
+  EXPECT_EQ(machine.core->last_trap().pc, kHandler + 4);
+  EXPECT_EQ(machine.core->last_trap().value, 5u);
+}
+
+TEST_P(Traps, ATrapMayComeBackAnyNumberOfTimesIfItsHandlerReturns) {
+  TestMachine machine(config_of(GetParam()));
+  set_handler(machine);
+  machine.put32(kHandler, {csrr(t1, mepc), addi(t1, t1, 4), csrw(mepc, t1), lui(t1, 2), addi(t1, t1, -0x800),
+                           csrrs(0, mstatus, t1), kMret});
+  machine.put32(kProgram, {lui(a0, 1), kEcall, addi(a0, a0, -1), bne(a0, 0, -8), kWfi});
+  EXPECT_EQ(machine.run_to_end(), Stop::kWaitForInterrupt);
+  EXPECT_EQ(machine.core->exceptions_taken()[11], 4096u);
+}
+
 TEST_P(Traps, HookSeesEveryTrap) {
   TestMachine machine(config_of(GetParam()));
   set_handler(machine);
