@@ -4,6 +4,8 @@
 
 #include <array>
 #include <numeric>
+#include <random>
+#include <vector>
 
 #include "models/common/tlm_initiator.h"
 #include "models/common/tlm_target.h"
@@ -281,6 +283,49 @@ TEST_F(RulesTest, WrongIncomingStatusAndLocalTimeInThePastAreErrorsOfOurs) {
     sc_core::wait(sc_core::sc_time(10, sc_core::SC_PS));
     Picoseconds past = 9;
     EXPECT_THROW(initiator.read(0, data.data(), 4, past), sc_core::sc_report);
+  });
+}
+
+/// Any transaction, well formed or not, against the rules spelled out byte by byte.
+TEST_F(RulesTest, RandomTransactionsAgreeWithTheRulesByteByByte) {
+  simulate([&] {
+    std::mt19937 random(17);
+    std::vector<std::uint8_t> expected(64);
+    std::array<std::uint8_t, 9> pattern{};
+    for (int i = 0; i < 100'000; ++i) {
+      const bool write = random() % 2 != 0;
+      const unsigned length = random() % 33, address = random() % 72;
+      const unsigned width = random() % 3 != 0 ? std::max(length, 1u) : random() % 12;
+      const unsigned pattern_length = random() % 10;
+      const bool masked = random() % 2 != 0;
+      transaction(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, length);
+      payload.set_streaming_width(width);
+      for (auto& enable : pattern) enable = random() % 2 != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+      payload.set_byte_enable_ptr(masked ? pattern.data() : nullptr);
+      payload.set_byte_enable_length(pattern_length);
+      for (auto& byte : data) byte = static_cast<std::uint8_t>(random());
+      auto expected_data = data;
+
+      auto status = tlm::TLM_OK_RESPONSE;
+      if (length == 0 || width == 0)
+        status = tlm::TLM_BURST_ERROR_RESPONSE;
+      else if (masked && pattern_length == 0)
+        status = tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+      else if (address + std::min(length, width) > 64)
+        status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+      for (unsigned b = 0; status == tlm::TLM_OK_RESPONSE && b < length; ++b) {
+        if (masked && pattern[b % pattern_length] == TLM_BYTE_DISABLED) continue;
+        std::uint8_t& byte = expected[address + b % width];
+        if (write)
+          byte = data[b];
+        else
+          expected_data[b] = byte;
+      }
+      ASSERT_EQ(send(payload), status) << i;
+      ASSERT_EQ(model.bytes, expected) << i;
+      ASSERT_EQ(data, expected_data) << i;
+      model.accesses.clear();
+    }
   });
 }
 
