@@ -310,7 +310,7 @@ struct Replays {
 Replays replay_accepted(const json& recorded, const ChannelConfig& config, const Trace& trace) {
   const bool in_order = recorded.at("scheduler") == "fifoStrict";
   ChannelConfig chosen = config;
-  chosen.controller.scheduling = in_order ? dram::SchedulingPolicy::in_order : dram::SchedulingPolicy::first_ready;
+  chosen.controller.scheduling = in_order ? dram::SchedulingPolicy::in_order : dram::SchedulingPolicy::oldest_ready;
   Trace accepted = trace;
   set_arrivals(accepted, numbers(recorded, "accept_delta"));
   return {in_order ? Kind::in_order : Kind::compared_only, replay_arrivals(chosen, accepted),

@@ -50,6 +50,19 @@ TEST(QueuedChannel, FirstReadyMayCloseTheRowAfterFourHits) {
   EXPECT_LT(ends[1], ends[5]);
 }
 
+TEST(QueuedChannel, OldestReadyServesAllRowHitsBeforeAConflict) {
+  ChannelConfig config = ddr4(SchedulingPolicy::oldest_ready);
+  config.timing.rtp = 4;
+  const auto ends = ends_of(config, {0, kRow, 64, 128, 192, 256, 320, 384});
+  EXPECT_LT(ends[7], ends[1]);
+}
+
+TEST(QueuedChannel, OldestReadyPrefersTheOldestOfTwoBanks) {
+  const auto ends = ends_of(ddr4(SchedulingPolicy::oldest_ready), {kGroup, 0, kGroup + 64, 64});
+  EXPECT_LT(ends[0], ends[1]);
+  EXPECT_LT(ends[2], ends[3]);
+}
+
 TEST(QueuedChannel, InOrderServesColumnsInOrderButOpensRowsAhead) {
   const auto ends = ends_of(ddr4(SchedulingPolicy::in_order), {0, kGroup, 64});
   EXPECT_EQ(ends[1], ends[0] + 4);  // the second bank was opened meanwhile

@@ -128,7 +128,7 @@ Cycle Channel::place(Cycle arrival, const Location& at, bool write, unsigned cal
   BankState& bank = banks_[at.bank];
   RowOutcome outcome = !bank.open ? RowOutcome::closed : bank.row == at.row ? RowOutcome::hit : RowOutcome::conflict;
   LatencyParts parts;
-  if (outcome == RowOutcome::conflict && controller_.scheduling == SchedulingPolicy::first_ready) {
+  if (outcome == RowOutcome::conflict && controller_.scheduling != SchedulingPolicy::in_order) {
     const Cycle command = reserve_in_earlier_row(arrival, at, write, parts);
     if (command != kNoCycle) {
       count(RowOutcome::hit, parts, write);

@@ -9,9 +9,7 @@ QueuedChannel::QueuedChannel(const ChannelConfig& config)
     : config_(config),
       map_(config),
       devices_(config),
-      scheduler_(config.controller.scheduling == SchedulingPolicy::in_order
-                     ? make_in_order_scheduler()
-                     : make_first_ready_scheduler(config.controller.row_hit_limit)),
+      scheduler_(make_scheduler(config.controller)),
       queues_(devices_.bank_count()),
       next_refresh_(config.refresh_interval()) {}
 

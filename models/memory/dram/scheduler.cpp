@@ -1,5 +1,7 @@
 #include "models/memory/dram/scheduler.h"
 
+#include <stdexcept>
+
 namespace vp::dram {
 namespace {
 
@@ -8,18 +10,18 @@ void take_earlier(Choice& best, const Choice& other) {
   if (other.at < best.at) best = other;
 }
 
-class InOrder : public Scheduler {
+/// Each bank proposes the command of one request; of those that can go now the one of the oldest request goes.
+class OldestProposal : public Scheduler {
  public:
   Choice choose(const BankQueues& queues, const Devices& devices, unsigned blocked, Cycle now) override {
     Choice ready, next;
     std::uint64_t oldest = ~std::uint64_t{0};
-    for (unsigned bank = 0; bank < queues.size(); ++bank) {
-      if (queues[bank].empty()) continue;
-      const QueuedRequest& head = queues[bank].front();
-      if (blocked >> head.at.rank & 1) continue;
-      const Choice choice = head_command(head, devices);
-      if (choice.at <= now && head.order < oldest) {
-        oldest = head.order;
+    for (const auto& queue : queues) {
+      if (queue.empty() || (blocked >> queue.front().at.rank & 1)) continue;
+      const unsigned index = pick(queue, devices.bank(queue.front().at.bank));
+      const Choice choice = command(queue[index], index, devices);
+      if (choice.at <= now && queue[index].order < oldest) {
+        oldest = queue[index].order;
         ready = choice;
       }
       take_earlier(next, choice);
@@ -27,18 +29,41 @@ class InOrder : public Scheduler {
     return ready.command == Command::none ? next : ready;
   }
 
-  void issued(const Choice& choice) override { next_column_ += choice.command == Command::column; }
+  void issued(const Choice& choice) override { columns_ += choice.command == Command::column; }
+
+ protected:
+  /// Column commands issued so far.
+  std::uint64_t columns() const { return columns_; }
 
  private:
-  Choice head_command(const QueuedRequest& head, const Devices& devices) const {
-    const Bank& bank = devices.bank(head.at.bank);
-    if (!bank.open) return {Command::activate, head.at.bank, 0, devices.earliest_activate(head.at)};
-    if (bank.row != head.at.row) return {Command::precharge, head.at.bank, 0, devices.earliest_precharge(head.at.bank)};
-    if (head.order != next_column_) return {};
-    return {Command::column, head.at.bank, 0, devices.earliest_column(head.at, head.write)};
+  /// Index of the request that the bank works on.
+  virtual unsigned pick(const std::vector<QueuedRequest>& queue, const Bank& bank) const = 0;
+  virtual bool may_move_data(const QueuedRequest& request) const = 0;
+
+  Choice command(const QueuedRequest& request, unsigned index, const Devices& devices) const {
+    const Location& at = request.at;
+    const Bank& bank = devices.bank(at.bank);
+    if (!bank.open) return {Command::activate, at.bank, index, devices.earliest_activate(at)};
+    if (bank.row != at.row) return {Command::precharge, at.bank, index, devices.earliest_precharge(at.bank)};
+    if (!may_move_data(request)) return {};
+    return {Command::column, at.bank, index, devices.earliest_column(at, request.write)};
   }
 
-  std::uint64_t next_column_ = 0;
+  std::uint64_t columns_ = 0;
+};
+
+class InOrder : public OldestProposal {
+  unsigned pick(const std::vector<QueuedRequest>&, const Bank&) const override { return 0; }
+  bool may_move_data(const QueuedRequest& request) const override { return request.order == columns(); }
+};
+
+class OldestReady : public OldestProposal {
+  unsigned pick(const std::vector<QueuedRequest>& queue, const Bank& bank) const override {
+    for (unsigned i = 0; bank.open && i < queue.size(); ++i)
+      if (queue[i].at.row == bank.row) return i;
+    return 0;
+  }
+  bool may_move_data(const QueuedRequest&) const override { return true; }
 };
 
 class FirstReady : public Scheduler {
@@ -103,9 +128,16 @@ class FirstReady : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_in_order_scheduler() { return std::make_unique<InOrder>(); }
-std::unique_ptr<Scheduler> make_first_ready_scheduler(unsigned row_hit_limit) {
-  return std::make_unique<FirstReady>(row_hit_limit);
+std::unique_ptr<Scheduler> make_scheduler(const Controller& controller) {
+  switch (controller.scheduling) {
+    case SchedulingPolicy::in_order:
+      return std::make_unique<InOrder>();
+    case SchedulingPolicy::first_ready:
+      return std::make_unique<FirstReady>(controller.row_hit_limit);
+    case SchedulingPolicy::oldest_ready:
+      return std::make_unique<OldestReady>();
+  }
+  throw std::logic_error("DRAM: unknown scheduling policy");
 }
 
 }  // namespace vp::dram

@@ -40,13 +40,12 @@ class Scheduler {
   virtual void issued(const Choice& choice) = 0;
 };
 
-/// Column commands strictly in the order of the requests; activates and precharges of other banks may go ahead (the
-/// oldest first). As DRAMSys with Scheduler "Fifo" and CmdMux "Strict".
-std::unique_ptr<Scheduler> make_in_order_scheduler();
-
-/// First ready, first come: banks take turns, and within its queue a bank serves the first request that can go, so row
-/// hits overtake; after `row_hit_limit` hits the oldest request of the bank may close the row. As DRAMsim3's command
-/// queue.
-std::unique_ptr<Scheduler> make_first_ready_scheduler(unsigned row_hit_limit);
+/// in_order: column commands strictly in the order of the requests; activates and precharges of other banks may go
+/// ahead, the oldest first. As DRAMSys with Scheduler "Fifo" and CmdMux "Strict". first_ready: banks take turns, and
+/// within its queue a bank serves the first request that can go, so row hits overtake; after `row_hit_limit` hits the
+/// oldest request of the bank may close the row. As DRAMsim3's command queue. oldest_ready: a bank serves row hits
+/// first, then its oldest request; of the banks that can go, the one whose request is oldest. As DRAMSys with Scheduler
+/// "FrFcfs" and CmdMux "Oldest".
+std::unique_ptr<Scheduler> make_scheduler(const Controller& controller);
 
 }  // namespace vp::dram
