@@ -282,7 +282,7 @@ std::vector<double> magnitudes(const std::vector<Comparison>& cases, double Erro
 
 // ---- one file ------------------------------------------------------------------------------------------------------
 
-/// How the cases of a kind are judged (issue and device README).
+/// How the cases of a kind are judged (device README).
 enum class Kind { one_outstanding, window, below_saturation, in_order, compared_only };
 
 /// Cases of one kind in a file, to be judged together.

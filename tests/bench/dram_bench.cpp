@@ -1,5 +1,5 @@
 // Requests a second on one core. Sequential and random 64-byte reads one after the other, as blocking transport asks
-// for them (issue: at least 5 and 3 million); bursts of 4 KiB; and the queued controller with 32 outstanding.
+// for them (at least 5 and 3 million are wanted); bursts of 4 KiB; and the queued controller with 32 outstanding.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
