@@ -1,6 +1,7 @@
 #include "models/bus/bus.h"
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 #include "models/common/tlm_time.h"
@@ -48,6 +49,15 @@ class Notes {
   TransportNotes* notes_;
   TransportNotes own_;
 };
+
+/// "1 byte", "16 bytes", "0x1000 bytes": small distances are for counting, large ones for address arithmetic.
+std::string distance(std::uint64_t bytes) {
+  constexpr std::uint64_t kSmall = 4096;
+  std::ostringstream text;
+  if (bytes >= kSmall) text << "0x" << std::hex;
+  text << bytes << (bytes == 1 ? " byte" : " bytes");
+  return text.str();
+}
 
 AccessResult to_result(tlm::tlm_response_status status) {
   switch (status) {
@@ -231,8 +241,8 @@ std::string Bus::describe(std::uint64_t address) const {
   const unsigned index = map_.nearest(address);
   if (index == AddressMap::kNone) return "";
   const BusWindow& window = map_.windows()[index];
-  if (address < window.base) return hexadecimal(window.base - address) + " bytes before " + window.text();
-  if (address > window.last()) return hexadecimal(address - window.last()) + " bytes after the end of " + window.text();
+  if (address < window.base) return distance(window.base - address) + " before " + window.text();
+  if (address > window.last()) return distance(address - window.last()) + " after the end of " + window.text();
   const TargetModel* model = targets_[index]->model;
   const std::string reg = model == nullptr ? "" : model->describe(address - window.base);
   return reg.empty() ? window.name : window.name + ", " + reg;

@@ -33,6 +33,9 @@ void add_options(po::options_description& options) {
   add("max-instructions", text("N"), "end after so many instructions (exit code 4)");
   add("max-time", text("TIME"), "end after so much simulated time, for example 5ms (exit code 4)");
   add("timeout", text("TIME"), "end after so much wall-clock time, for example 10s (exit code 4)");
+  add("uart-input", text("FILE"),
+      "input of the console ('-': standard input; empty: none); short for --set uart0.input");
+  add("uart-output", text("FILE"), "output of the console ('-': standard output); short for --set uart0.output");
   add("log-level", text("LEVEL"), "silent, error, warning (default), info or debug");
   add("log-file", text("FILE"), "log there instead of standard error");
   add("stats", text("FILE.json"), "write the statistics as JSON ('-': standard output)");
@@ -40,7 +43,7 @@ void add_options(po::options_description& options) {
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
   add("trace-from", text("TIME"), "trace from this simulated time on");
   add("trace-to", text("TIME"), "trace up to this simulated time");
-  add("quiet,q", "no report at the end");
+  add("quiet,q", "no report at the end, only a line if the guest did not end the run itself");
 }
 
 RunOptions run_options(const po::variables_map& values) {
@@ -84,6 +87,10 @@ int run_command(const std::vector<std::string>& arguments) {
   RunOptions options = run_options(values);
   MachineSettings settings;
   apply_configuration(settings.table, values);
+  for (const char* side : {"input", "output"})
+    if (values.count(std::string("uart-") + side))
+      settings.table.set(std::string("uart0.") + side, value_of(values, std::string("uart-") + side),
+                         std::string("--uart-") + side);
   const std::vector<std::string> programs = operands(values);
   if (programs.size() > 1) throw UserError("run: more than one program given");
   if (programs.empty()) {

@@ -48,7 +48,7 @@ class Run {
     const auto started = std::chrono::steady_clock::now();
     const MachineEnd end = run();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-    log_.write(end.exit_code == 0 ? LogLevel::info : LogLevel::error, end.time, end.sentence);
+    log_.write(LogLevel::info, end.time, end.sentence);
     finish(end, seconds.count());
     return end.exit_code;
   }
@@ -120,7 +120,10 @@ class Run {
       statistics.write_json(json);
       write_file(options_.stats_file, json.str());
     }
-    if (options_.report) print_report(end, machine_.hazards(), statistics, std::cerr);
+    if (options_.report)
+      print_report(end, machine_.hazards(), statistics, std::cerr);
+    else if (end.cause != EndCause::guest_exit)
+      std::cerr << "tinytpu-vp: " << end.sentence << '\n';
   }
 
   const RunOptions& options_;

@@ -3,13 +3,41 @@
 #include <algorithm>
 #include <ostream>
 
+#include "platform/run/run_log.h"
+
 namespace vp {
+
+namespace {
+
+std::string name_of(EndCause cause) {
+  switch (cause) {
+    case EndCause::guest_exit:
+      return "guest_exit";
+    case EndCause::unhandled_trap:
+      return "unhandled_trap";
+    case EndCause::bus_hang:
+      return "bus_hang";
+    case EndCause::asleep:
+      return "asleep";
+    case EndCause::time_limit:
+      return "time_limit";
+    case EndCause::instruction_limit:
+      return "instruction_limit";
+    case EndCause::timeout:
+      return "timeout";
+    case EndCause::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+}  // namespace
 
 void report_run(const Machine& machine, const MachineEnd& end, double wall_seconds, Statistics& statistics) {
   const std::uint64_t instructions = machine.cpu().core().retired();
-  statistics.add("end", end.sentence, "how the run ended");
+  statistics.add("end", name_of(end.cause), end.sentence);
   statistics.add("exit_code", static_cast<std::uint64_t>(end.exit_code), "1", "exit code of tinytpu-vp");
-  statistics.add("simulated_time", static_cast<double>(end.time) / 1e3, "ns", "simulated time");
+  statistics.add("simulated_time", end.time, "ps", "simulated time");
   statistics.add("instructions", instructions, "1", "instructions retired by the CPU");
   statistics.add("wall_time", wall_seconds, "s", "time of the host, without start-up");
   if (wall_seconds > 0)
@@ -20,7 +48,7 @@ void report_run(const Machine& machine, const MachineEnd& end, double wall_secon
 void print_report(const MachineEnd& end, const std::vector<std::string>& hazards, const Statistics& statistics,
                   std::ostream& out) {
   constexpr std::size_t kListed = 20;
-  out << "\n-- " << end.sentence << " (exit code " << end.exit_code << ")\n";
+  out << "-- " << end.sentence << " (exit code " << end.exit_code << ") after " << readable_time(end.time) << '\n';
   for (std::size_t i = 0; i < std::min(hazards.size(), kListed); ++i) out << "-- hazard: " << hazards[i] << '\n';
   if (hazards.size() > kListed) out << "-- " << hazards.size() - kListed << " more findings on hazards\n";
   statistics.write_text(out, Statistics::Zeros::hidden);

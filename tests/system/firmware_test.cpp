@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/system/program.h"
 
 namespace vp {
@@ -29,6 +31,39 @@ TEST_P(Firmware, selftest_finds_every_device_as_documented) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr(" good, 0 failed, 0 absent\n"));
   EXPECT_THAT(result.out, testing::Not(HasSubstr("FAILED")));
+}
+
+TEST_P(Firmware, digits_are_classified_as_by_the_reference) {
+  const ProgramResult result = run_tinytpu_vp({"run", "-q", program("digits")});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("output bytes equal to the reference: 3600 of 3600\n"));
+  EXPECT_THAT(result.out, HasSubstr("digits: passed\n"));
+}
+
+/// Everything but the host's speed and how often the CPU waited for the kernel.
+nlohmann::json figures_with_quantum(const std::string& program, const std::string& quantum) {
+  const ProgramResult result =
+      run_tinytpu_vp({"run", "-q", "--uart-output", "", "--set", "cpu.quantum=" + quantum, "--stats", "-", program});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  nlohmann::json figures = nlohmann::json::parse(result.out)["groups"];
+  for (const char* name : {"wall_time", "mips"}) figures["run"]["values"].erase(name);
+  figures["cpu"]["values"].erase("synchronisations");
+  return figures;
+}
+
+TEST_P(Firmware, no_figure_depends_on_the_quantum) {
+  const nlohmann::json reference = figures_with_quantum(program("digits"), "10us");
+  for (const char* quantum : {"100ns", "1us", "1ms"})
+    EXPECT_EQ(figures_with_quantum(program("digits"), quantum), reference);
+}
+
+TEST_P(Firmware, digits_work_for_every_matrix_width) {
+  for (const char* width : {"6", "7", "8", "10", "12", "32"}) {
+    const ProgramResult result =
+        run_tinytpu_vp({"run", "-q", "--set", std::string("tpu.matrix_width=") + width, program("digits")});
+    EXPECT_EQ(result.exit_code, 0) << width << result.out << result.error;
+    EXPECT_THAT(result.out, HasSubstr("output bytes equal to the reference: 3600 of 3600\n"));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, Firmware, testing::Values(32, 64));

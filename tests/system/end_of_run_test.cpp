@@ -1,0 +1,210 @@
+// How runs end: exit codes, the sentence that says why, the report, and files left behind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/platform/temporary_folder.h"
+#include "tests/system/program.h"
+#include "tests/system/small_programs.h"
+
+namespace vp {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+struct EndOfRun : testing::Test {
+  ProgramResult run(const std::string& elf, std::vector<std::string> options = {}, const ProgramInput& input = {}) {
+    options.insert(options.begin(), "run");
+    options.push_back(folder.write("program.elf", elf));
+    return run_tinytpu_vp(options, input);
+  }
+  void expect_user_error(const ProgramResult& result, const std::string& part) {
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_THAT(result.error, HasSubstr(part));
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  }
+  TemporaryFolder folder;
+};
+
+TEST_F(EndOfRun, the_guests_exit_code_is_the_exit_code) {
+  EXPECT_EQ(run(failing_program(42)).exit_code, 42);
+  EXPECT_EQ(run(failing_program(3)).exit_code, 3);
+  EXPECT_EQ(run(failing_program(0)).exit_code, 1) << "a failure never looks like success";
+  EXPECT_EQ(run(failing_program(256)).exit_code, 1);
+  EXPECT_THAT(run(failing_program(3)).error, HasSubstr("the guest ended the run with code 3 (exit code 3)"));
+}
+
+TEST_F(EndOfRun, a_trap_without_handler_names_pc_symbol_address_and_nearest_device) {
+  const ProgramResult result = run(stray_program());
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error,
+              HasSubstr("-- a trap that nobody handles: load access fault at pc 0x80000004 (start+0x4), address "
+                        "0x43000004 (0xbffffc bytes before tpu (0x43c00000 to 0x43cfffff))"));
+}
+
+TEST_F(EndOfRun, a_blocked_tinytpu_port_is_a_bus_hang_that_names_lane_and_fill) {
+  const ProgramResult result = run(lane_filling_program());
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error, HasSubstr("the write to 0x43c90004 was never answered"));
+  EXPECT_THAT(result.error, HasSubstr("lower 32, middle 0, upper 0"));
+}
+
+TEST_F(EndOfRun, sleep_that_nothing_can_end_is_noticed) {
+  const ProgramResult result = run(sleeping_program());
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error,
+              HasSubstr("the CPU waits for an interrupt at 0x80000004 (start+0x4), but nothing can raise one"));
+}
+
+TEST_F(EndOfRun, limits_end_the_run_exactly_with_exit_code_4) {
+  const ProgramResult cycles = run(spinning_program(), {"--max-cycles", "1000", "--stats", "-"});
+  EXPECT_EQ(cycles.exit_code, 4);
+  EXPECT_EQ(nlohmann::json::parse(cycles.out)["groups"]["run"]["values"]["simulated_time"]["value"], 10'000'000);
+  const ProgramResult time = run(spinning_program(), {"--max-time", "5us", "--stats", "-"});
+  EXPECT_EQ(time.exit_code, 4);
+  EXPECT_EQ(nlohmann::json::parse(time.out)["groups"]["run"]["values"]["simulated_time"]["value"], 5'000'000);
+  const ProgramResult count = run(spinning_program(), {"--max-instructions", "777", "--stats", "-"});
+  EXPECT_EQ(count.exit_code, 4);
+  EXPECT_EQ(nlohmann::json::parse(count.out)["groups"]["run"]["values"]["instructions"]["value"], 777);
+}
+
+TEST_F(EndOfRun, limits_also_end_a_sleeping_cpu) {
+  const ProgramResult result = run(sleeping_program(), {"--max-time", "1ms"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, HasSubstr("the limit of 1.000 ms simulated time was reached"));
+}
+
+TEST_F(EndOfRun, the_wall_clock_limit_ends_the_run) {
+  const ProgramResult result = run(spinning_program(), {"--timeout", "200ms"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, HasSubstr("the wall-clock limit was reached"));
+}
+
+TEST_F(EndOfRun, ctrl_c_ends_the_run_with_its_report) {
+  ProgramInput input;
+  input.signal = SIGINT;
+  const ProgramResult result = run(spinning_program(), {"--stats", folder.path("stats.json")}, input);
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_THAT(result.error, HasSubstr("-- the user interrupted the run (exit code 130)"));
+  EXPECT_THAT(result.error, HasSubstr("run.instructions"));
+  EXPECT_EQ(nlohmann::json::parse(
+                TemporaryFolder::read(folder.path("stats.json")))["groups"]["run"]["values"]["exit_code"]["value"],
+            130);
+}
+
+TEST_F(EndOfRun, console_input_and_output_may_be_files) {
+  const std::string input = folder.write("input", "from a file\nrest");
+  const ProgramResult result = run(echo_program(), {"--uart-input", input, "--uart-output", folder.path("output")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(TemporaryFolder::read(folder.path("output")), "from a file\n");
+  ProgramInput standard;
+  standard.text = "from standard input\n";
+  EXPECT_EQ(run(echo_program(), {"-q"}, standard).out, standard.text);
+}
+
+TEST_F(EndOfRun, a_trace_has_a_line_an_instruction) {
+  const ProgramResult result = run(stray_program(), {"--trace", folder.path("trace"), "--trace-pc", "start", "-q"});
+  EXPECT_EQ(result.exit_code, 3);
+  const std::string trace = TemporaryFolder::read(folder.path("trace"));
+  EXPECT_EQ(std::count(trace.begin(), trace.end(), '\n'), 2);
+  EXPECT_THAT(trace, HasSubstr("M 0000000080000000 430002b7 start                    lui t0,0x43000"));
+  EXPECT_THAT(trace,
+              HasSubstr("M 0000000080000004 0042a303 start+0x4                lw t1,4(t0)                  trap"));
+}
+
+TEST_F(EndOfRun, tracing_changes_no_figure) {
+  const std::string program = failing_program(1);
+  run(program, {"--stats", folder.path("a.json")});
+  run(program, {"--stats", folder.path("b.json"), "--trace", folder.path("trace")});
+  auto plain = nlohmann::json::parse(TemporaryFolder::read(folder.path("a.json")));
+  auto traced = nlohmann::json::parse(TemporaryFolder::read(folder.path("b.json")));
+  for (auto* statistics : {&plain, &traced})
+    for (const char* name : {"wall_time", "mips"}) (*statistics)["groups"]["run"]["values"].erase(name);
+  EXPECT_EQ(plain, traced);
+}
+
+TEST_F(EndOfRun, the_log_goes_to_a_file_at_the_level_asked_for) {
+  run(stray_program(), {"--log-file", folder.path("log"), "--log-level", "debug"});
+  const std::string log = TemporaryFolder::read(folder.path("log"));
+  EXPECT_THAT(log, HasSubstr("info: "));
+  EXPECT_THAT(log, HasSubstr("warning: load access fault at pc 0x80000004 (start+0x4)"));
+}
+
+TEST_F(EndOfRun, a_dumped_configuration_reproduces_the_run) {
+  const std::string program = failing_program(7);
+  const std::vector<std::string> settings = {"--set", "cpu.clock=50MHz", "--set", "dram0.latency=70ns"};
+  std::vector<std::string> first = settings;
+  first.insert(first.end(), {"--stats", folder.path("a.json"), "--dump-config", folder.path("a.ini")});
+  run(program, first);
+  run(program, {"--stats", folder.path("b.json"), "--config", folder.path("a.ini")});
+  auto a = nlohmann::json::parse(TemporaryFolder::read(folder.path("a.json")));
+  auto b = nlohmann::json::parse(TemporaryFolder::read(folder.path("b.json")));
+  for (auto* statistics : {&a, &b})
+    for (const char* name : {"wall_time", "mips"}) (*statistics)["groups"]["run"]["values"].erase(name);
+  EXPECT_EQ(a, b);
+}
+
+TEST_F(EndOfRun, bad_programs_are_user_errors) {
+  expect_user_error(run("not an ELF"), "is no ELF file");
+  expect_user_error(run(spinning_program().substr(0, 70)), "truncated");
+  expect_user_error(run(program_of({0x6f}, 0x1000'0000)), "is outside memory (dram0 0x80000000 to 0x8fffffff");
+  expect_user_error(run_tinytpu_vp({"run", folder.path("missing.elf")}), "No such file");
+  expect_user_error(run_tinytpu_vp({"run"}), "no program given");
+  expect_user_error(run(small_program<32>(), {"--set", "cpu.isa=rv64imac"}), "has 32 bits, but cpu.isa is rv64imac");
+}
+
+TEST_F(EndOfRun, bad_options_and_settings_are_user_errors) {
+  const std::string program = spinning_program();
+  expect_user_error(run(program, {"--max-cylces", "3"}), "did you mean '--max-cycles'?");
+  expect_user_error(run(program, {"--max-cycles", "many"}), "--max-cycles: ");
+  expect_user_error(run(program, {"--max-time", "5"}), "--max-time: ");
+  expect_user_error(run(program, {"--timeout", "0s"}), "--timeout: ");
+  expect_user_error(run(program, {"--log-level", "wraning"}), "did you mean 'warning'?");
+  expect_user_error(run(program, {"--trace-pc", "start"}), "--trace-pc needs --trace");
+  expect_user_error(run(program, {"--trace", folder.path("t"), "--trace-pc", "strat"}),
+                    "neither an address nor a symbol");
+  expect_user_error(run(program, {"--set", "tpu.matrix_width=1"}),
+                    "tpu.matrix_width: 1 is out of range (allowed: 2 to 256)");
+  expect_user_error(run(program, {"--set", "plic.base=0x80000000"}), "overlap");
+  expect_user_error(run(program, {"--uart-input", "/none/x"}), "No such file");
+  ProgramInput input;
+  input.environment = {"TINYTPU_VP_TPU__MATRIX_WITH=8"};
+  expect_user_error(run(program, {}, input), "did you mean 'TINYTPU_VP_TPU__MATRIX_WIDTH'?");
+}
+
+TEST_F(EndOfRun, files_that_cannot_be_written_are_user_errors_and_leave_no_part) {
+  const std::string program = failing_program(0);
+  expect_user_error(run(program, {"-q", "--stats", "/dev/full"}), "'/dev/full': No space left on device");
+  expect_user_error(run(program, {"-q", "--stats", "/none/s.json"}), "'/none/s.json': No such file or directory");
+  expect_user_error(run(program, {"-q", "--trace", "/dev/full"}), "'/dev/full': No space left on device");
+  expect_user_error(run(program, {"-q", "--log-file", "/none/log"}), "'/none/log': No such file or directory");
+  expect_user_error(run(program, {"-q", "--dump-config", "/dev/full"}), "'/dev/full': No space left on device");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST_F(EndOfRun, console_output_to_a_full_disk_is_a_user_error) {
+  ProgramInput input;
+  input.text = "text\n";
+  const ProgramResult result =
+      run(echo_program(), {"-q", "--uart-output", "/dev/full", "--stats", folder.path("s.json")}, input);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.error, HasSubstr("No space left on device"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path("s.json")));
+}
+
+TEST_F(EndOfRun, start_up_takes_less_than_a_tenth_of_a_second) {
+  double best = 1;
+  for (int i = 0; i < 5; ++i) best = std::min(best, run(failing_program(0)).seconds.count());
+  EXPECT_LT(best, 0.1);
+}
+
+}  // namespace
+}  // namespace vp

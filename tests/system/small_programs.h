@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/platform/elf_builder.h"
+
+namespace vp {
+
+/// An ELF program at the start of DRAM0 from instruction words, with the symbol "start".
+inline std::string program_of(const std::vector<std::uint32_t>& words, std::uint64_t base = 0x8000'0000) {
+  ElfBuilder<64> builder(base);
+  const std::string code(reinterpret_cast<const char*>(words.data()), 4 * words.size());
+  builder.add_segment(base, code, code.size());
+  builder.section_base = base;
+  builder.section_size = code.size();
+  builder.add_symbol("start", base, code.size());
+  return builder.build();
+}
+
+/// Loops for ever.
+inline std::string spinning_program() { return program_of({0x0000006f}); }  // j .
+
+/// Sleeps, and no interrupt is enabled.
+inline std::string sleeping_program() { return program_of({0x10500073, 0xffdff06f}); }  // wfi; j .-4
+
+/// Loads from an address where nothing is, without a trap handler.
+inline std::string stray_program() {
+  return program_of({0x430002b7, 0x0042a303});  // lui t0,0x43000; lw t1,4(t0)
+}
+
+/// Writes one instruction word of the tinyTPU without its fellows until the port blocks.
+inline std::string lane_filling_program() {
+  return program_of({0x43c902b7, 0x0002a223, 0xffdff06f});  // lui t0,0x43c90; sw zero,4(t0); j .-4
+}
+
+/// Copies the console's input to its output up to the end of the line, then ends with success.
+inline std::string echo_program() {
+  return program_of({
+      0x100002b7,  //       lui  t0,0x10000
+      0x00300313,  //       li   t1,3
+      0x006281a3,  //       sb   t1,3(t0)     LCR: 8 data bits
+      0x0052c303,  // loop: lbu  t1,5(t0)     LSR
+      0x00137313,  //       andi t1,t1,1      data ready
+      0xfe030ce3,  //       beqz t1,loop
+      0x0002c303,  //       lbu  t1,0(t0)     RBR
+      0x00628023,  //       sb   t1,0(t0)     THR
+      0x00a00393,  //       li   t2,10
+      0xfe7314e3,  //       bne  t1,t2,loop
+      0x001002b7,  //       lui  t0,0x100     finisher
+      0x00005337,  //       lui  t1,0x5
+      0x55530313,  //       addi t1,t1,0x555  pass
+      0x0062a023,  //       sw   t1,0(t0)
+      0x0000006f,  //       j    .
+  });
+}
+
+/// Ends through the finisher with this code.
+inline std::string failing_program(std::uint32_t code) {
+  return program_of({
+      0x001002b7,                       // lui  t0,0x100
+      (code << 4 | 0x3) << 12 | 0x337,  // lui  t1,code<<4|3
+      0x33330313,                       // addi t1,t1,0x333
+      0x0062a023,                       // sw   t1,0(t0)
+      0x0000006f,                       // j    .
+  });
+}
+
+}  // namespace vp
