@@ -217,21 +217,31 @@ void Datapath::begin_tile() {
 /// Copies rows up to before `end`.
 void Datapath::copy_rows(Tile& tile, unsigned end) {
   if (tile.rows_copied >= end) return;
-  for (unsigned row = tile.rows_copied; row < end; ++row) {
-    if (!tile.shared) matrices_[tile.matrix].set_row(row, &preload_rows_[std::size_t{row} * columns_]);
-    // Owners are numbered like multiplies; "nobody" has the highest number of all and must not count.
-    if (hazards_.enabled() && preload_owner_[row] > tile.multiply && preload_owner_[row] != kNoInstruction) {
-      hazards_.add(
-          {HazardKind::weights_replaced, tile.multiply, preload_owner_[row], row, 1, tile.edge + row, tile.edge + row});
-    }
+  if (!tile.shared) {
+    for (unsigned row = tile.rows_copied; row < end; ++row)
+      matrices_[tile.matrix].set_row(row, &preload_rows_[std::size_t{row} * columns_]);
   }
-  std::fill(preload_fresh_.begin() + tile.rows_copied, preload_fresh_.begin() + end, std::uint8_t{0});
+  if (hazards_.enabled()) watch_copies(tile, end);
   tile.rows_copied = end;
   if (end == width_ && !tile.shared && !tile.disturbed) {
     if (kept_matrix_ != kNoMatrix) release_matrix(kept_matrix_);
     kept_matrix_ = tile.matrix;
     kept_version_ = preload_version_;
     ++matrix_users_[tile.matrix];
+  }
+}
+
+/// The hazard report's view of copy_rows().
+void Datapath::watch_copies(const Tile& tile, unsigned end) {
+  for (unsigned row = tile.rows_copied; row < end; ++row) {
+    const std::uint64_t owner = preload_owner_[row];
+    if (owner == kNoInstruction) continue;
+    if (owner < tile.multiply) {
+      preload_fresh_[row] = 0;  // a multiply behind it has its weights; one before it only steals them
+    } else {
+      const Edge edge = tile.edge + row;
+      hazards_.add({HazardKind::weights_replaced, tile.multiply, owner, row, 1, edge, edge});
+    }
   }
 }
 

@@ -159,6 +159,7 @@ class Datapath {
   void copy_open_tiles(Edge last);
   void begin_tile();
   void copy_rows(Tile& tile, unsigned end);
+  void watch_copies(const Tile& tile, unsigned end);
   void own_matrix(Tile& tile);
   std::size_t take_matrix();
   void release_matrix(std::size_t matrix);

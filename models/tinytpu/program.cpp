@@ -10,7 +10,7 @@ namespace vp::tinytpu {
 namespace {
 
 constexpr std::uint64_t kBufferRows = std::uint64_t{1} << 24;
-constexpr std::uint64_t kWeightRows = std::uint64_t{1} << 31;  // far below the 40 bits of the field
+constexpr std::uint64_t kWeightRows = std::uint64_t{1} << 24;  // a host's memory ends before the field's 40 bits do
 constexpr Edge kStopInterval = 1 << 20;                        // edges between two questions whether to stop
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -132,6 +132,17 @@ ProgramRun run_program(Core& core, const std::vector<Instruction>& program, cons
   }
   run.last_edge = core.next_edge() - 1;
   return run;
+}
+
+NetworkTiming time_network(const TinyTpuConfig& config, const std::vector<unsigned>& layers, const Feed& feed) {
+  const NetworkProgram network = network_program(config.matrix_width, layers);
+  TinyTpuConfig roomy = config;
+  roomy.weight_depth = std::max(config.weight_depth, network.weight_rows);
+  roomy.unified_buffer_depth = std::max(config.unified_buffer_depth, network.first_result_row + network.result_rows);
+  Core core(roomy);
+  const ProgramRun run = run_program(core, network.instructions, feed);
+  const std::uint32_t cycles = run.runtimes.empty() ? 0 : run.runtimes.back();
+  return {network.instructions.size(), cycles, cycles * config.clock_period};
 }
 
 std::vector<BufferRow> parse_buffer(const std::string& text, const std::string& source, unsigned matrix_width,

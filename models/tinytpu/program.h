@@ -49,6 +49,17 @@ struct ProgramRun {
 ProgramRun run_program(Core& core, const std::vector<Instruction>& program, const Feed& feed, Edge limit = kNoEdge,
                        const std::function<bool()>& stop = {});
 
+/// How long a device of a given width takes for a network: what the original project's README tabulates.
+struct NetworkTiming {
+  std::size_t instructions = 0;
+  std::uint32_t cycles = 0;  ///< runtime counter at the synchronize
+  Picoseconds duration = 0;  ///< cycles × clock period
+};
+
+/// Runs the network's program with zero weights and inputs on a device with room for it. The other settings (FIFO,
+/// clock) are those of `config`; its matrix width, too. Throws UserError as network_program().
+NetworkTiming time_network(const TinyTpuConfig& config, const std::vector<unsigned>& layers, const Feed& feed);
+
 /// Buffer contents from text: "row: hex" a line (2 × N digits, element 0 first), comments from '#'; a line without row
 /// follows the one before. Throws UserError "source:line: what".
 struct BufferRow {

@@ -43,6 +43,7 @@ class ReferenceModel {
     if (push) fifo_.push_back(*push);
     return e;
   }
+  static std::uint8_t activated(std::uint32_t a, unsigned code, bool is_signed);
   /// First reset edge was the one just processed.
   void reset() {
     fifo_.clear();
@@ -263,8 +264,6 @@ class ReferenceModel {
     for (unsigned i = 0; i < n; ++i)
       if (host.enable[i]) weights[host.row][i] = (*host.data)[i];
   }
-
-  static std::uint8_t activated(std::uint32_t a, unsigned code, bool is_signed);
 
   std::uint64_t edge_ = 0;
   std::deque<Word> fifo_;

@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "models/tinytpu/activation.h"
 #include "models/tinytpu/core.h"
 #include "tests/tinytpu/reference_model.h"
 
@@ -161,6 +162,24 @@ TEST(TinyTpuReference, EveryInnerProductGivesTheSame) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+/// All codes at all steps and limits of the functions, and at random.
+TEST(TinyTpuActivation, EveryFunctionFollowsItsFormula) {
+  std::mt19937 random(6);
+  std::vector<std::uint32_t> values;
+  for (std::int64_t step = -600; step <= 600; ++step)
+    for (std::int64_t scale : {64, 128, 1024, 2048, 4096})
+      for (std::int64_t near : {-1, 0, 1}) values.push_back(static_cast<std::uint32_t>(step * scale + near));
+  for (std::uint32_t limit :
+       {0x7FFFFFFFU, 0x80000000U, 0xFFFFFFFFU, 0x007FFFFFU, 0xFFFFFF80U, 0xFFFFF800U, 0xFFFFFC00U})
+    values.push_back(limit);
+  for (int i = 0; i < 20000; ++i) values.push_back(static_cast<std::uint32_t>(random()) >> random() % 24);
+  for (unsigned code = 0; code < 16; ++code)
+    for (bool is_signed : {false, true})
+      for (std::uint32_t a : values)
+        ASSERT_EQ(activate_value(a, code, is_signed), ReferenceModel::activated(a, code, is_signed))
+            << code << ' ' << a;
 }
 
 /// The kernels alone, with extreme values and all sizes.

@@ -1,0 +1,123 @@
+#include "models/tinytpu/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/common/error.h"
+#include "models/tinytpu/asm.h"
+
+namespace vp::tinytpu {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TinyTpuConfig sized(unsigned width) {
+  TinyTpuConfig config;
+  config.matrix_width = width;
+  return config;
+}
+
+template <typename Function>
+std::string error_of(Function function) {
+  try {
+    function();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+struct Published {
+  unsigned width;
+  std::size_t instructions;
+  unsigned microseconds;
+};
+
+TEST(TinyTpuProgram, ThePublishedTableComesOut) {
+  for (const Published& row : {Published{6, 431, 383}, {8, 326, 289}, {10, 261, 234}, {12, 216, 194}, {14, 186, 165}}) {
+    const NetworkTiming timing = time_network(sized(row.width), {784, 504, 10}, {104});
+    EXPECT_EQ(timing.instructions, row.instructions) << row.width;
+    EXPECT_EQ(timing.duration / 1000000, row.microseconds) << row.width;
+  }
+}
+
+TEST(TinyTpuProgram, MinimumRuntimeFollowsTheClosedForm) {
+  // Spec section 7: sum over layers of ceil(C/N) × (R padded + 10), + 2N + 22, when the feed does not limit.
+  for (unsigned n : {7U, 10U, 14U, 32U, 100U}) {
+    const auto blocks = [&](unsigned x) { return (x + n - 1) / n; };
+    const std::uint64_t expected =
+        blocks(300) * (blocks(500) * n + 10) + blocks(20) * (blocks(300) * n + 10) + 2 * n + 22;
+    EXPECT_EQ(time_network(sized(n), {500, 300, 20}, {1}).cycles, expected) << n;
+  }
+}
+
+TEST(TinyTpuProgram, PushesFollowTheGapUntilTheFifoIsFull) {
+  TinyTpuConfig config = sized(4);
+  config.fifo_depth = 2;
+  Core core(config);
+  const ProgramRun run = run_program(core,
+                                     assemble("matrix_multiply.u 0, 0, 50\n"
+                                              "matrix_multiply.u 0, 0, 50\nnop\nnop\nnop\nnop\nnop\nnop",
+                                              "test"),
+                                     {3});
+  // The second multiply stops everything in cycle 8 and issues at edge 59 (5 + 50 + 4). One nop is in a stage then, two
+  // fill the FIFO, the gaps between them stay.
+  EXPECT_THAT(run.pushes, ElementsAre(0, 3, 6, 9, 12, 60, 63, 66));
+}
+
+TEST(TinyTpuProgram, EverySynchronizeIsListedWithItsRuntime) {
+  Core core(sized(4));
+  const ProgramRun run =
+      run_program(core, assemble("synchronize\nmatrix_multiply.u 0, 0, 10\nsynchronize", "test"), {1});
+  EXPECT_THAT(run.synchronizes, ElementsAre(5, 29));
+  EXPECT_THAT(run.runtimes, ElementsAre(4, 4))
+      << "fetches ended before the first pulse: the counter does not start again";
+  EXPECT_FALSE(run.stuck);
+}
+
+TEST(TinyTpuProgram, ALimitEndsARun) {
+  Core core(sized(4));
+  const ProgramRun run = run_program(core, assemble("matrix_multiply.u 0, 0, 100000\nsynchronize", "test"), {1}, 5000);
+  EXPECT_TRUE(run.stuck);
+  EXPECT_TRUE(run.synchronizes.empty());
+  EXPECT_EQ(run.last_edge, 5000U);
+  Core second(sized(4));
+  EXPECT_TRUE(run_program(second, assemble("nop", "test"), {1}, kNoEdge, [] { return true; }).stuck);
+}
+
+TEST(TinyTpuProgram, NetworksThatCannotBeAreRefused) {
+  EXPECT_THAT(error_of([] { network_program(14, {784}); }), HasSubstr("two layers"));
+  EXPECT_THAT(error_of([] { network_program(14, {784, 0}); }), HasSubstr("empty"));
+  EXPECT_THAT(error_of([] { network_program(14, {900000, 900000}); }), HasSubstr("too large"));
+  EXPECT_THAT(parse_layers("784x504x10"), ElementsAre(784, 504, 10));
+  for (const char* text : {"", "784x", "x", "7a4x1", "-1x2", "784,504", "1234567x1"})
+    EXPECT_THAT(error_of([&] { parse_layers(text); }), HasSubstr("is no network")) << text;
+}
+
+TEST(TinyTpuProgram, BufferTextGivesRows) {
+  const std::vector<BufferRow> rows =
+      parse_buffer("# inputs\n 0x10: 01 02 03 ff\n\n05060708 # follows\n2:00000001", "in.txt", 4, 32);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].row, 16U);
+  EXPECT_THAT(rows[0].bytes, ElementsAre(1, 2, 3, 255));
+  EXPECT_EQ(rows[1].row, 17U);
+  EXPECT_EQ(format_buffer_row(rows[2].row, rows[2].bytes), "2: 00000001");
+}
+
+TEST(TinyTpuProgram, BadBufferTextIsRefusedWithItsLine) {
+  EXPECT_THAT(error_of([] { parse_buffer("\n0102", "in.txt", 4, 32); }), HasSubstr("in.txt:2: "));
+  EXPECT_THAT(error_of([] { parse_buffer("32: 01020304", "in.txt", 4, 32); }), HasSubstr("0 to 31"));
+  EXPECT_THAT(error_of([] { parse_buffer("x: 01020304", "in.txt", 4, 32); }), HasSubstr("'x'"));
+  EXPECT_THAT(error_of([] { parse_buffer("0102030g", "in.txt", 4, 32); }), HasSubstr("8 hexadecimal"));
+  EXPECT_THAT(error_of([] { split_buffer("123456789", "in.bin", 4, 2); }), HasSubstr("at most 8"));
+}
+
+TEST(TinyTpuProgram, BinaryBuffersArePaddedWithZeros) {
+  const std::vector<BufferRow> rows = split_buffer(std::string("\x01\x02\x03\x04\x05", 5), "in.bin", 4, 2);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_THAT(rows[1].bytes, ElementsAre(5, 0, 0, 0));
+}
+
+}  // namespace
+}  // namespace vp::tinytpu
