@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kMostJobs = 1024;
+constexpr std::uint64_t kMostChunk = 1'000'000;
 
 OptionParser sweep_options() {
   OptionParser parser;
@@ -187,11 +188,34 @@ ResolvePoint make_resolver(const SweepJob& job, const std::vector<std::string>& 
   };
 }
 
+/// An option that the chosen engine would not look at is a mistake.
+void refuse_foreign_options(const po::variables_map& values, const std::string& engine) {
+  const std::vector<std::string> engines = {"local", "slurm", "parallel"};
+  if (std::find(engines.begin(), engines.end(), engine) == engines.end()) {
+    const std::string guess = nearest_word(engine, engines);
+    throw UserError("--engine: '" + engine + "' is none of local, slurm, parallel" +
+                    (guess.empty() ? "" : ": did you mean '" + guess + "'?"));
+  }
+  const std::pair<const char*, std::vector<std::string>> owners[] = {
+      {"chunk", {"slurm"}}, {"sshlogin", {"parallel"}}, {"engine-option", {"slurm", "parallel"}}};
+  for (const auto& [option, users] : owners)
+    if (values.count(option) && std::find(users.begin(), users.end(), engine) == users.end())
+      throw UserError("--" + std::string(option) + " has no meaning for --engine " + engine);
+}
+
 std::unique_ptr<SweepEngine> make_engine(const po::variables_map& values) {
-  const auto jobs = static_cast<unsigned>(count_option(values, "jobs", kMostJobs));
   const std::string name = value_of(values, "engine");
-  if (name != "local") throw UserError("--engine: '" + name + "' is none of local");
-  return make_local_engine(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()));
+  refuse_foreign_options(values, name);
+  const auto jobs = static_cast<unsigned>(count_option(values, "jobs", kMostJobs));
+  if (name == "local") return make_local_engine(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()));
+  ClusterOptions options;
+  options.worker = own_path();
+  options.jobs = jobs;
+  options.chunk = static_cast<unsigned>(count_option(values, "chunk", kMostChunk));
+  for (const std::string& login : values_of(values, "sshlogin"))
+    options.words.insert(options.words.end(), {"--sshlogin", login});
+  for (const std::string& word : values_of(values, "engine-option")) options.words.push_back(word);
+  return name == "slurm" ? make_slurm_engine(options) : make_parallel_engine(options);
 }
 
 int run_worker(const po::variables_map& values, const std::string& output) {

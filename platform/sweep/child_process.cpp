@@ -120,6 +120,10 @@ ChildEnd ChildProcess::wait() {
   return decode(status);
 }
 
+void ChildProcess::send(int signal) const {
+  if (pid_ > 0) ::kill(pid_, signal);
+}
+
 void ChildProcess::stop(std::chrono::milliseconds patience) {
   if (pid_ < 0) return;
   kill_group(SIGTERM);

@@ -40,6 +40,8 @@ class ChildProcess {
   std::optional<ChildEnd> poll();
   /// Waits for the end.
   ChildEnd wait();
+  /// Sends a signal to the process itself, if it still runs.
+  void send(int signal) const;
   /// Asks the process and its own children to end; kills them after `patience`.
   void stop(std::chrono::milliseconds patience);
 

@@ -107,6 +107,8 @@ TEST_F(SweepCommand, wrong_use_is_one_sentence_before_anything_runs) {
                  "also set behind '--'");
   expect_refused(sweep({"--set", "cpu.isa=rv32imac", "--jobs", "0"}), "--jobs");
   expect_refused(sweep({"--set", "cpu.isa=rv32imac", "--engine", "cloud"}), "--engine: 'cloud'");
+  expect_refused(sweep({"--set", "cpu.isa=rv32imac", "--engine", "slrum"}), "did you mean 'slurm'?");
+  expect_refused(sweep({"--set", "cpu.isa=rv32imac", "--chunk", "3"}), "--chunk has no meaning for --engine local");
   expect_refused(sweep({"--points", folder_.path("none")}), "No such file");
   expect_refused(sweep({"--points", folder_.write("p", "cpu.isa=rv16imac\n")}), "rv16imac");
   expect_refused(sweep({"--set", "cpu.isa=rv32imac", "--config", folder_.write("c.ini", "[cpu]\nnone = 1\n")}),
