@@ -171,6 +171,10 @@ unsigned Bus::decode(InitiatorPort& from, std::uint64_t address, std::uint64_t s
   return map_.find(address, size);
 }
 
+bool Bus::must_synchronise(const BusWindow& window, Picoseconds arrival) const {
+  return window.exact || (!window.memory && arrival >= horizon_.earliest());
+}
+
 void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait) {
   const unsigned reach = std::min(payload.get_data_length(), payload.get_streaming_width());
   const unsigned window = decode(from, payload.get_address(), std::max(reach, 1u));
@@ -182,7 +186,7 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
     return;
   }
   from.last_window = window;
-  if (may_wait && arrival >= horizon_.earliest() && !map_.windows()[window].memory) {
+  if (may_wait && must_synchronise(map_.windows()[window], arrival)) {
     ++synchronisations_;
     synchronize(horizon_, arrival);
     delay = sc_core::SC_ZERO_TIME;

@@ -80,6 +80,7 @@ class Bus : public sc_core::sc_module {
   class TargetPort;
 
   void transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait);
+  bool must_synchronise(const BusWindow& window, Picoseconds arrival) const;
   void forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& payload);
   bool direct_memory(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);

@@ -66,7 +66,7 @@ void Machine::make_system_devices() {
   if (config_.finisher_slot.present) {
     finisher_ = std::make_unique<Finisher>("finisher");
     devices_.push_back(
-        {{"finisher", config_.finisher_slot.base, FinisherCore::kWindow, false}, &finisher_->socket, [] {}, {}});
+        {{"finisher", config_.finisher_slot.base, FinisherCore::kWindow, false, true}, &finisher_->socket, [] {}, {}});
   }
   if (config_.clint_slot.present) {
     clint_ = std::make_unique<Clint>("clint", config_.clint, horizon_);

@@ -311,6 +311,22 @@ TEST_F(SynchronisationTest, PlainMemoryNeverWaits) {
   });
 }
 
+TEST_F(BusTest, AnExactWindowIsReachedAtTheKernelsOwnTime) {
+  RecordingModel finisher_model(8, 0);
+  TargetModule finisher("finisher", finisher_model, {8, 4});
+  Bus other("other", config, horizon, {"cpu"}, {{"finisher", 0, 8, false, true}});
+  InitiatorModule initiator("initiator");
+  other.connect_initiator("cpu", initiator.socket);
+  other.connect_target("finisher", finisher.socket);
+  simulate([&] {
+    Picoseconds now = 7'000;
+    initiator.socket.write(0, data.data(), 4, now);
+    EXPECT_THAT(finisher_model.accesses, ElementsAre("w4@0 t=17000"));
+    EXPECT_EQ(kernel_time(), 17'000u);
+    EXPECT_EQ(now, 17'000u);
+  });
+}
+
 TEST_F(BusTest, RandomTrafficAlwaysGetsAResponseAndTimeNeverRunsBack) {
   simulate([&] {
     std::mt19937_64 random(11);
