@@ -45,7 +45,6 @@ function(vp_require_library target header library package)
 endfunction()
 vp_require_library(elf gelf.h elf libelf-dev)           # ELF files
 vp_require_library(fdt libfdt.h fdt libfdt-dev)         # device tree blobs
-vp_require_library(capstone capstone/capstone.h capstone libcapstone-dev) # RISC-V disassembly in traces
 
 if(TINYTPU_VP_TESTS)
   find_package(GTest QUIET)

@@ -131,8 +131,9 @@ void Machine::finish(const FinishRequest& request) {
       end(EndCause::guest_exit, kExitSuccess, "the guest ended the run with success");
       break;
     case FinishRequest::Kind::fail:
-      // The host's exit codes have eight bits; a failing guest must not look like a successful one.
-      end(EndCause::guest_exit, request.code % 256 == 0 ? kExitCheckFailed : static_cast<int>(request.code % 256),
+      // The host's exit codes have eight bits; what does not fit must not look like success.
+      end(EndCause::guest_exit,
+          request.code > 255 && request.code % 256 == 0 ? kExitCheckFailed : static_cast<int>(request.code % 256),
           "the guest ended the run with code " + std::to_string(request.code));
       break;
   }

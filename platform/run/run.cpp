@@ -134,12 +134,15 @@ class Run {
   std::uint64_t bad_accesses_ = 0;
 };
 
-/// The kernel's own messages: nothing for information, one line for a warning; errors end the run (an error of ours).
-void quiet_kernel_messages() {
+/// The kernel's own messages, off standard output, which belongs to the guest: nothing for information, a line on
+/// standard error for a warning; errors are errors of ours and end the run.
+void report_kernel_message(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
   using namespace sc_core;
-  sc_report_handler::set_actions(SC_INFO, SC_DO_NOTHING);
-  sc_report_handler::set_actions(SC_ERROR, SC_THROW);
-  sc_report_handler::set_actions(SC_FATAL, SC_THROW);
+  if (report.get_severity() >= SC_ERROR) throw report;
+  // Expected whenever a guest waits for console input.
+  const bool idle_start = std::string(report.get_msg_type()) == SC_ID_NO_SC_START_ACTIVITY_;
+  if (report.get_severity() == SC_WARNING && !idle_start && (actions & SC_DISPLAY))
+    std::cerr << "tinytpu-vp: warning: " << report.get_msg_type() << ": " << report.get_msg() << '\n';
 }
 
 }  // namespace
@@ -149,7 +152,7 @@ int run_machine(const RunOptions& options, MachineSettings& settings, const std:
   choose_isa(program, options.program, settings);
   check_segments(program, loadable_ranges(settings.config), options.program);
   if (!options.stats_file.empty()) check_writable(options.stats_file);
-  quiet_kernel_messages();
+  sc_core::sc_report_handler::set_handler(report_kernel_message);
   Run run(options, settings);
   ready();
   return run(std::move(program));

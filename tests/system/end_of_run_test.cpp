@@ -37,8 +37,8 @@ struct EndOfRun : testing::Test {
 TEST_F(EndOfRun, the_guests_exit_code_is_the_exit_code) {
   EXPECT_EQ(run(failing_program(42)).exit_code, 42);
   EXPECT_EQ(run(failing_program(3)).exit_code, 3);
-  EXPECT_EQ(run(failing_program(0)).exit_code, 1) << "a failure never looks like success";
-  EXPECT_EQ(run(failing_program(256)).exit_code, 1);
+  EXPECT_EQ(run(failing_program(0)).exit_code, 0);
+  EXPECT_EQ(run(failing_program(256)).exit_code, 1) << "what does not fit does not look like success";
   EXPECT_THAT(run(failing_program(3)).error, HasSubstr("the guest ended the run with code 3 (exit code 3)"));
 }
 
@@ -98,6 +98,18 @@ TEST_F(EndOfRun, ctrl_c_ends_the_run_with_its_report) {
   EXPECT_EQ(nlohmann::json::parse(
                 TemporaryFolder::read(folder.path("stats.json")))["groups"]["run"]["values"]["exit_code"]["value"],
             130);
+}
+
+TEST_F(EndOfRun, a_guest_that_waits_for_console_input_waits_in_silence_and_can_be_interrupted) {
+  ProgramInput input;
+  input.open_end = true;
+  input.signal = SIGINT;
+  const ProgramResult result = run(sleeping_program(), {"-q"}, input);
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.error, "tinytpu-vp: the user interrupted the run\n");
+  input.signal = 0;
+  EXPECT_EQ(run(sleeping_program(), {"-q", "--timeout", "200ms"}, input).exit_code, 4);
 }
 
 TEST_F(EndOfRun, console_input_and_output_may_be_files) {

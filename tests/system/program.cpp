@@ -61,15 +61,20 @@ ProgramResult run_tinytpu_vp(const std::vector<std::string>& arguments, const Pr
   std::fwrite(input.text.data(), 1, input.text.size(), in.get());
   std::rewind(in.get());
   const auto started = std::chrono::steady_clock::now();
+  int silent[2] = {-1, -1};
+  if (input.open_end && pipe2(silent, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
+  const int child_input = input.open_end ? silent[0] : fileno(in.get());
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become(arguments, input, fileno(in.get()), fileno(out.get()), fileno(error.get()));
+  if (child == 0) become(arguments, input, child_input, fileno(out.get()), fileno(error.get()));
   if (input.signal != 0) {
     std::this_thread::sleep_for(input.signal_after);
     kill(child, input.signal);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  for (const int end : silent)
+    if (end >= 0) close(end);
   ProgramResult result;
   result.seconds = std::chrono::steady_clock::now() - started;
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

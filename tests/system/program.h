@@ -17,6 +17,7 @@ struct ProgramResult {
 /// What a program gets besides its arguments.
 struct ProgramInput {
   std::string text;                      ///< on stdin; end of file follows
+  bool open_end = false;                 ///< stdin is a pipe instead on which nothing comes
   std::vector<std::string> environment;  ///< "NAME=value", on top of the test's own
   std::string out_path;                  ///< stdout goes there instead of ProgramResult::out
   int signal = 0;                        ///< sent after `signal_after`, 0: none
