@@ -14,13 +14,22 @@ static bool external_pending(void) { return CSR_READ(mip) >> INTERRUPT_EXTERNAL 
 static uint32_t claim(void) { return mmio_read32(base() + PLIC_CLAIM(PLIC_CONTEXT)); }
 static void complete(uint32_t source) { mmio_write32(base() + PLIC_CLAIM(PLIC_CONTEXT), source); }
 
-static void test_priorities(uint32_t sources) {
+// The highest priority there is.
+static uint32_t top_priority(void) {
+  mmio_write32(base() + PLIC_PRIORITY(1), UINT32_MAX);
+  const uint32_t top = mmio_read32(base() + PLIC_PRIORITY(1));
+  mmio_write32(base() + PLIC_PRIORITY(1), 0);
+  return top;
+}
+
+static void test_priorities(uint32_t sources, uint32_t top) {
+  check("priorities are whole bits", top != 0 && (top & (top + 1)) == 0);
   bool good = true;
   for (uint32_t source = 1; source <= sources; ++source) {
-    mmio_write32(base() + PLIC_PRIORITY(source), source % 7 + 1);
+    mmio_write32(base() + PLIC_PRIORITY(source), source % top + 1);
   }
   for (uint32_t source = 1; source <= sources; ++source) {
-    good = good && mmio_read32(base() + PLIC_PRIORITY(source)) == source % 7 + 1;
+    good = good && mmio_read32(base() + PLIC_PRIORITY(source)) == source % top + 1;
     mmio_write32(base() + PLIC_PRIORITY(source), 0);
   }
   check("every source has a priority of its own", good);
@@ -41,18 +50,19 @@ static void test_enables(uint32_t sources) {
   mmio_write32(base() + PLIC_ENABLE(PLIC_CONTEXT, 0), 0);
 }
 
-static void test_threshold(void) {
+static void test_threshold(uint32_t top) {
   bool good = true;
-  for (uint32_t threshold = 8; threshold-- > 0;) {
+  for (uint32_t threshold = top; threshold != 0; threshold /= 2) {
     mmio_write32(base() + PLIC_THRESHOLD(PLIC_CONTEXT), threshold);
     good = good && mmio_read32(base() + PLIC_THRESHOLD(PLIC_CONTEXT)) == threshold;
   }
-  check("the threshold keeps 0 to 7", good);
+  mmio_write32(base() + PLIC_THRESHOLD(PLIC_CONTEXT), 0);
+  check("the threshold keeps every priority", good);
 }
 
 // With interrupts masked in the hart, so that every step can be looked at. Results are printed behind the last step:
 // printing moves the very level that is looked at.
-static void test_claims(void) {
+static void test_claims(uint32_t top) {
   const uint32_t source = board_get()->uart0.interrupt;
   const uintptr_t priority = base() + PLIC_PRIORITY(source), enable = base() + PLIC_ENABLE(PLIC_CONTEXT, source);
   const uintptr_t threshold = base() + PLIC_THRESHOLD(PLIC_CONTEXT);
@@ -68,11 +78,11 @@ static void test_claims(void) {
   STEP("a source is pending without being enabled", plic_pending(source) && !external_pending());
   mmio_write32(enable, (uint32_t)1 << source % 32);
   STEP("priority 0 never interrupts", !external_pending());
-  mmio_write32(priority, 3);
+  mmio_write32(priority, top);
   STEP("an enabled source interrupts", external_pending());
-  mmio_write32(threshold, 3);
+  mmio_write32(threshold, top);
   STEP("not at the threshold", !external_pending());
-  mmio_write32(threshold, 2);
+  mmio_write32(threshold, top - 1);
   STEP("above the threshold", external_pending());
   STEP("the claim names it", claim() == source);
   STEP("a claimed source is no longer pending", !plic_pending(source) && !external_pending());
@@ -93,9 +103,10 @@ void test_plic(void) {
   section("plic");
   const uint32_t sources = plic_source_count();
   cpu_disable_interrupts();
-  test_priorities(sources);
+  const uint32_t top = top_priority();
+  test_priorities(sources, top);
   test_enables(sources);
-  test_threshold();
-  test_claims();
+  test_threshold(top);
+  test_claims(top);
   cpu_enable_interrupts();
 }

@@ -41,9 +41,10 @@ static void test_unified_buffer(void) {
 static void test_lanes(void) {
   const uintptr_t row = unified(0);
   for (uint32_t i = 0; i < tpu.window.stride; i += 4) mmio_write32(row + i, 0);
+  const uint32_t present = width() >= 4 ? UINT32_MAX : (1u << 8 * width()) - 1;  // the others are padding
   mmio_write32(row, 0x44332211);
   mmio_write8(row + 1, 0xAA);
-  check_equal("a byte store changes its byte only", mmio_read32(row), 0x4433AA11);
+  check_equal("a byte store changes its byte only", mmio_read32(row), 0x4433AA11 & present);
   if (width() >= 4) {
     mmio_write16(row + 2, 0xBBCC);
     check_equal("a half-word store changes its half only", mmio_read32(row), 0xBBCCAA11);

@@ -44,9 +44,13 @@ static void load_layer(const struct mlp* mlp, const struct mlp_layer* layer, con
   for (uint32_t block = 0; block < placement->column_blocks; ++block) {
     const uint32_t first = block * width;
     const uint32_t columns = layer->outputs - first < width ? layer->outputs - first : width;
+    _Alignas(4) uint8_t bytes[MAX_WIDTH] = {0};  // behind the columns: padding
     for (uint32_t input = 0; input < placement->row_tiles * width; ++input) {
-      _Alignas(4) uint8_t bytes[MAX_WIDTH] = {0};
-      if (input < layer->inputs) memcpy(bytes, layer->weights + (size_t)input * layer->outputs + first, columns);
+      if (input < layer->inputs) {
+        memcpy(bytes, layer->weights + (size_t)input * layer->outputs + first, columns);
+      } else {
+        memset(bytes, 0, columns);
+      }
       (void)tinytpu_write_weights(mlp->device, row++, 1, bytes, 0);  // inside the buffer: mlp_init has seen to it
     }
   }
@@ -66,8 +70,8 @@ static void load_batch(const struct mlp* mlp, uint32_t batch, const uint8_t* inp
       (void)tinytpu_write_inputs(mlp->device, row, vectors, inputs + first, elements);
       continue;
     }
+    _Alignas(4) uint8_t bytes[MAX_WIDTH] = {0};  // behind the elements: padding
     for (uint32_t vector = 0; vector < vectors; ++vector) {
-      _Alignas(4) uint8_t bytes[MAX_WIDTH] = {0};
       memcpy(bytes, inputs + (size_t)vector * elements + first, elements - first);
       (void)tinytpu_write_inputs(mlp->device, row + vector, 1, bytes, 0);
     }

@@ -4,14 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "sw/driver/tinytpu/tinytpu_io.h"
-
-// Offsets inside the instruction space.
-enum { RUNTIME_COUNTER = 0x0, LOWER_WORD = 0x4, MIDDLE_WORD = 0x8, UPPER_WORD = 0xC };
-
-enum { OP_NOP = 0x00, OP_READ_WEIGHTS = 0x08, OP_MATRIX_MULTIPLY = 0x20, OP_ACTIVATE = 0x80, OP_SYNCHRONIZE = 0xFF };
-enum { READ_WEIGHTS_SIGNED = 0x01, ACTIVATE_SIGNED = 0x10 };
-
 static uint64_t next_power_of_two(uint64_t value) {
   uint64_t power = 1;
   while (power < value) power <<= 1;
@@ -39,6 +31,7 @@ int tinytpu_init(struct tinytpu* device, uintptr_t base, const struct tinytpu_ge
   if (!tinytpu_layout(geometry, &device->window)) return -EINVAL;
   device->base = base;
   device->geometry = *geometry;
+  device->instruction_words = base + device->window.instruction;
   return 0;
 }
 
@@ -111,47 +104,11 @@ int tinytpu_read_outputs(const struct tinytpu* device, uint32_t row, uint32_t ro
   return 0;
 }
 
-// Instruction fields: op 7:0, length 39:8, then either a weight address 79:40, or accumulator 55:40 and buffer 79:56.
-static struct tinytpu_instruction encode(unsigned op, uint32_t length, uint64_t address) {
-  return (struct tinytpu_instruction){
-      .lower = op | length << 8,
-      .middle = length >> 24 | (uint32_t)(address << 8),
-      .upper = (uint16_t)(address >> 24),
-  };
-}
-
-struct tinytpu_instruction tinytpu_nop(void) {
-  return encode(OP_NOP, 0, 0);
-}
-
-struct tinytpu_instruction tinytpu_read_weights(uint64_t weight_row, uint32_t length, bool is_signed) {
-  return encode(OP_READ_WEIGHTS | (is_signed ? READ_WEIGHTS_SIGNED : 0), length, weight_row);
-}
-
-struct tinytpu_instruction tinytpu_matrix_multiply(uint32_t buffer_row, uint16_t accumulator, uint32_t length,
-                                                   unsigned flags) {
-  return encode(OP_MATRIX_MULTIPLY | (flags & (TINYTPU_SIGNED_DATA | TINYTPU_ACCUMULATE)), length,
-                (uint64_t)buffer_row << 16 | accumulator);
-}
-
-struct tinytpu_instruction tinytpu_activate(uint32_t buffer_row, uint16_t accumulator, uint32_t length,
-                                            enum tinytpu_activation function, bool is_signed) {
-  return encode(OP_ACTIVATE | ((unsigned)function & 0xF) | (is_signed ? ACTIVATE_SIGNED : 0), length,
-                (uint64_t)buffer_row << 16 | accumulator);
-}
-
-void tinytpu_push(const struct tinytpu* device, struct tinytpu_instruction instruction) {
-  const uintptr_t space = device->base + device->window.instruction;
-  tinytpu_io_write32(space + LOWER_WORD, instruction.lower);
-  tinytpu_io_write32(space + MIDDLE_WORD, instruction.middle);
-  tinytpu_io_write16(space + UPPER_WORD, instruction.upper);
-}
-
 void tinytpu_interrupt(struct tinytpu* device) { ++device->completed; }
 
 uint32_t tinytpu_start_synchronize(const struct tinytpu* device) {
   const uint32_t ticket = device->completed;  // before the push: the interrupt may come at once
-  tinytpu_push(device, encode(OP_SYNCHRONIZE, 0, 0));
+  tinytpu_push(device, tinytpu_encode(TINYTPU_OP_SYNCHRONIZE, 0, 0));
   return ticket;
 }
 
@@ -164,5 +121,5 @@ void tinytpu_finish(const struct tinytpu* device, uint32_t ticket) {
 void tinytpu_synchronize(const struct tinytpu* device) { tinytpu_finish(device, tinytpu_start_synchronize(device)); }
 
 uint32_t tinytpu_runtime(const struct tinytpu* device) {
-  return tinytpu_io_read32(device->base + device->window.instruction + RUNTIME_COUNTER);
+  return tinytpu_io_read32(device->instruction_words + TINYTPU_RUNTIME_COUNTER);
 }

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sw/driver/tinytpu/tinytpu_io.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,6 +30,9 @@ struct tinytpu_geometry {
 
 // Accumulator rows of every device: 512 rows of N 32-bit words. Addresses wrap.
 enum { TINYTPU_ACCUMULATOR_ROWS = 512 };
+
+// Byte offsets inside the instruction space.
+enum { TINYTPU_RUNTIME_COUNTER = 0x0, TINYTPU_LOWER_WORD = 0x4, TINYTPU_MIDDLE_WORD = 0x8, TINYTPU_UPPER_WORD = 0xC };
 
 // Byte offsets inside the window. They follow from the geometry: see tinytpu_layout.
 struct tinytpu_window {
@@ -45,6 +50,7 @@ struct tinytpu {
   uintptr_t base;
   struct tinytpu_geometry geometry;
   struct tinytpu_window window;
+  uintptr_t instruction_words;  // address of the instruction space
   tinytpu_wait wait;
   void* wait_context;
   volatile uint32_t completed;  // synchronize interrupts taken so far
@@ -78,16 +84,53 @@ int tinytpu_write_inputs(const struct tinytpu* device, uint32_t row, uint32_t ro
 // The other way round: unified-buffer rows to memory.
 int tinytpu_read_outputs(const struct tinytpu* device, uint32_t row, uint32_t rows, void* data, uint32_t pitch);
 
-struct tinytpu_instruction tinytpu_nop(void);
+enum {
+  TINYTPU_OP_NOP = 0x00,
+  TINYTPU_OP_READ_WEIGHTS = 0x08,
+  TINYTPU_OP_MATRIX_MULTIPLY = 0x20,
+  TINYTPU_OP_ACTIVATE = 0x80,
+  TINYTPU_OP_SYNCHRONIZE = 0xFF,
+  TINYTPU_READ_WEIGHTS_SIGNED = 0x01,
+  TINYTPU_ACTIVATE_SIGNED = 0x10
+};
+
+// Encoding and pushing are inline: an instruction then stays in registers, and feeding keeps the device busy.
+
+// Instruction fields: op 7:0, length 39:8, then either a weight address 79:40, or accumulator 55:40 and buffer 79:56.
+static inline struct tinytpu_instruction tinytpu_encode(unsigned op, uint32_t length, uint64_t address) {
+  const struct tinytpu_instruction instruction = {op | length << 8, length >> 24 | (uint32_t)(address << 8),
+                                                  (uint16_t)(address >> 24)};
+  return instruction;
+}
+
+static inline struct tinytpu_instruction tinytpu_nop(void) { return tinytpu_encode(TINYTPU_OP_NOP, 0, 0); }
+
 // Row addresses of the weight buffer have 40 bits, of the unified buffer 24; lengths are in rows.
-struct tinytpu_instruction tinytpu_read_weights(uint64_t weight_row, uint32_t length, bool is_signed);
-struct tinytpu_instruction tinytpu_matrix_multiply(uint32_t buffer_row, uint16_t accumulator, uint32_t length,
-                                                   unsigned flags);
-struct tinytpu_instruction tinytpu_activate(uint32_t buffer_row, uint16_t accumulator, uint32_t length,
-                                            enum tinytpu_activation function, bool is_signed);
+static inline struct tinytpu_instruction tinytpu_read_weights(uint64_t weight_row, uint32_t length, bool is_signed) {
+  return tinytpu_encode(TINYTPU_OP_READ_WEIGHTS | (is_signed ? (unsigned)TINYTPU_READ_WEIGHTS_SIGNED : 0u), length,
+                        weight_row);
+}
+
+static inline struct tinytpu_instruction tinytpu_matrix_multiply(uint32_t buffer_row, uint16_t accumulator,
+                                                                 uint32_t length, unsigned flags) {
+  return tinytpu_encode(TINYTPU_OP_MATRIX_MULTIPLY | (flags & (TINYTPU_SIGNED_DATA | TINYTPU_ACCUMULATE)), length,
+                        (uint64_t)buffer_row << 16 | accumulator);
+}
+
+static inline struct tinytpu_instruction tinytpu_activate(uint32_t buffer_row, uint16_t accumulator, uint32_t length,
+                                                          enum tinytpu_activation function, bool is_signed) {
+  return tinytpu_encode(
+      TINYTPU_OP_ACTIVATE | ((unsigned)function & 0xF) | (is_signed ? (unsigned)TINYTPU_ACTIVATE_SIGNED : 0u), length,
+      (uint64_t)buffer_row << 16 | accumulator);
+}
 
 // Hands an instruction to the device. A full instruction FIFO holds the write until there is room.
-void tinytpu_push(const struct tinytpu* device, struct tinytpu_instruction instruction);
+static inline void tinytpu_push(const struct tinytpu* device, struct tinytpu_instruction instruction) {
+  const uintptr_t words = device->instruction_words;
+  tinytpu_io_write32(words + TINYTPU_LOWER_WORD, instruction.lower);
+  tinytpu_io_write32(words + TINYTPU_MIDDLE_WORD, instruction.middle);
+  tinytpu_io_write16(words + TINYTPU_UPPER_WORD, instruction.upper);
+}
 
 // Call it from the interrupt handler of the synchronize line (rising edge).
 void tinytpu_interrupt(struct tinytpu* device);

@@ -9,6 +9,7 @@ _Static_assert(sizeof(instruction_t) == 10, "an instruction is 80 bits");
 static const struct tinytpu original = {
     .base = TPU_BASE,
     .geometry = {TPU_VECTOR_SIZE, WEIGHT_BUFFER_SIZE, UNIFIED_BUFFER_SIZE},
+    .instruction_words = TPU_INSTRUCTION_BASE,
     .window = {.stride = 16,
                .unified_buffer = TPU_UNIFIED_BUFFER_BASE - TPU_BASE,
                .instruction = TPU_INSTRUCTION_BASE - TPU_BASE,
