@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <mutex>
@@ -81,6 +82,10 @@ class PolledLink : public HostLink {
   std::vector<std::uint8_t> take() override {
     const std::lock_guard<std::mutex> lock(mutex_);
     return std::exchange(input_, {});
+  }
+  bool wait_for_input(std::chrono::milliseconds limit) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return input_arrived_.wait_for(lock, limit, [this] { return !input_.empty(); });
   }
   void send(std::uint8_t byte) override {
     bool was_empty = false;
@@ -154,6 +159,7 @@ class PolledLink : public HostLink {
       const std::lock_guard<std::mutex> lock(mutex_);
       input_.insert(input_.end(), bytes, bytes + count);
     }
+    input_arrived_.notify_one();
     on_input_();
   }
 
@@ -169,6 +175,7 @@ class PolledLink : public HostLink {
   File stream_, listener_, keep_open_, wake_;
   std::function<void()> on_input_;
   mutable std::mutex mutex_;
+  std::condition_variable input_arrived_;
   std::vector<std::uint8_t> input_;
   std::deque<std::uint8_t> output_;
   std::uint64_t dropped_ = 0;
@@ -216,13 +223,14 @@ std::unique_ptr<HostLink> open_tcp_port(std::uint16_t port) {
 
 SerialTarget parse_serial_target(const std::string& text) {
   const std::string kTcp = "tcp:";
+  if (text == "none") return {SerialTarget::Kind::none, 0};
   if (text == "uart1") return {SerialTarget::Kind::uart1, 0};
   if (text == "pty") return {SerialTarget::Kind::pty, 0};
   if (text.compare(0, kTcp.size(), kTcp) == 0) {
     const std::uint64_t port = parse_integer(text.substr(kTcp.size()));
     if (port <= 65535) return {SerialTarget::Kind::tcp, static_cast<std::uint16_t>(port)};
   }
-  throw UserError("The serial target is '" + text + "', allowed are uart1, pty and tcp:PORT with a port up to 65535.");
+  throw UserError("The serial line leads to '" + text + "', allowed are uart1, pty, tcp:PORT (up to 65535) and none.");
 }
 
 }  // namespace vp::matmul

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,6 +21,8 @@ class HostLink {
   virtual void start(std::function<void()> on_input) = 0;
   /// Bytes received since the last call.
   virtual std::vector<std::uint8_t> take() = 0;
+  /// Waits until take() will give something (true) or for `limit` (false).
+  virtual bool wait_for_input(std::chrono::milliseconds limit) = 0;
   virtual void send(std::uint8_t byte) = 0;
   /// Bytes that nobody was there to receive.
   virtual std::uint64_t dropped() const = 0;
@@ -30,12 +33,12 @@ std::unique_ptr<HostLink> open_pseudo_terminal();
 /// A TCP port of 127.0.0.1; 0: any free one. Throws UserError with the system's reason.
 std::unique_ptr<HostLink> open_tcp_port(std::uint16_t port);
 
-/// What `--serial matmul=` names.
+/// What the parameter `matmul.serial` names.
 struct SerialTarget {
-  enum class Kind { uart1, pty, tcp } kind = Kind::uart1;
+  enum class Kind { none, uart1, pty, tcp } kind = Kind::uart1;
   std::uint16_t port = 0;  ///< of tcp
 };
-/// Parses "uart1", "pty", "tcp:PORT". Throws UserError.
+/// Parses "uart1", "pty", "tcp:PORT", "none". Throws UserError.
 SerialTarget parse_serial_target(const std::string& text);
 
 }  // namespace vp::matmul

@@ -10,8 +10,7 @@ namespace vp::matmul {
 /// Brings a call from the link's thread into the simulation.
 class HostPort::Doorbell : public sc_core::sc_prim_channel {
  public:
-  explicit Doorbell(HostPort& port) : sc_prim_channel("doorbell"), port_(port) { async_attach_suspending(); }
-  ~Doorbell() override { async_detach_suspending(); }
+  explicit Doorbell(HostPort& port) : sc_prim_channel("doorbell"), port_(port) {}
   void ring() { async_request_update(); }
 
  private:

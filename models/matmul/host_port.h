@@ -13,8 +13,7 @@
 namespace vp::matmul {
 
 /// The far end of a serial line that is a program on the user's own machine: 8N1 at the rate of its peer, always ready
-/// to receive. Its input comes whenever that program sends, so a run with it cannot be repeated exactly. While it
-/// exists the kernel waits for input instead of ending a simulation in which nothing else happens.
+/// to receive. Its input comes whenever that program sends, so a run with it cannot be repeated exactly.
 class HostPort : public sc_core::sc_module, public SerialLineEnd {
  public:
   /// bit_time: of what it sends. frame_time: from one start bit to the next, at least ten bits.
@@ -24,6 +23,9 @@ class HostPort : public sc_core::sc_module, public SerialLineEnd {
 
   void connect(SerialLineEnd& other);
   const std::string& address() const { return link_->address(); }
+  /// When the simulation has nothing left to do: waits in host time until input has come (true) or for `limit` (false).
+  /// Then sc_start() takes it.
+  bool wait_for_input(std::chrono::milliseconds limit) { return link_->wait_for_input(limit); }
 
   void receive(const SerialFrame& frame) override;
   void set_clear_to_send(bool ready, Picoseconds when) override;

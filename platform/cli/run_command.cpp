@@ -10,6 +10,7 @@
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
 #include "platform/cli/script_options.h"
+#include "platform/cli/serial_options.h"
 #include "platform/run/run.h"
 
 namespace vp {
@@ -73,12 +74,13 @@ int run_command(const std::vector<std::string>& arguments) {
   OptionParser parser;
   parser.usage =
       "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS\n"
-      "  or  run [OPTION...] --matmul SCRIPT...";
+      "  or  run [OPTION...] --matmul SCRIPT...  or  run [OPTION...] --serial matmul=pty|tcp:PORT";
   parser.about = kAbout;
   parser.takes_operands = true;
   add_options(parser.options);
   add_program_options(parser.options);
   add_script_options(parser.options);
+  add_serial_options(parser.options);
   const auto values = parser.parse(arguments);
   if (values.count("help")) return kExitSuccess;
   if (wants_scripts(values)) return run_scripts_command(values);
@@ -91,8 +93,11 @@ int run_command(const std::vector<std::string>& arguments) {
     if (values.count(std::string("uart-") + side))
       settings.table.set(std::string("uart0.") + side, value_of(values, std::string("uart-") + side),
                          std::string("--uart-") + side);
+  apply_serial_options(settings.table, values);
   const std::vector<std::string> programs = operands(values);
   if (programs.size() > 1) throw UserError("run: more than one program given");
+  if (programs.empty() && values.count("serial") && wants_serial_device(settings.config))
+    return run_serial_device_command(options, settings, values);
   if (programs.empty()) {
     if (!values.count("dump-config")) throw UserError("run: no program given");
     dump_configuration(settings.table, values);  // nothing to run: only the settings are wanted

@@ -19,8 +19,9 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 10> kForeign = {"max-instructions", "max-time", "timeout",   "trace",    "trace-pc",
-                                                  "trace-from",       "trace-to", "log-level", "log-file", "quiet"};
+constexpr std::array<const char*, 11> kForeign = {"max-instructions", "max-time",   "timeout",  "trace",
+                                                  "trace-pc",         "trace-from", "trace-to", "log-level",
+                                                  "log-file",         "quiet",      "serial"};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "models/common/error.h"
 #include "models/common/tlm_time.h"
 #include "platform/cli/exit_code.h"
 #include "platform/machine/machine_description.h"
@@ -56,6 +57,7 @@ void Machine::make_devices() {
   if (config_.uart0_slot.present) make_uart("uart0", config_.uart0, config_.uart0_slot, kUart0Interrupt, uart0_);
   if (config_.uart1_slot.present) make_uart("uart1", config_.uart1, config_.uart1_slot, kUart1Interrupt, uart1_);
   if (config_.tpu_slot.present) make_tpu();
+  if (config_.matmul_present) make_matmul();
 }
 
 /// What every machine has besides memory: boot ROM, finisher, interrupt controllers. The first two have no figures of
@@ -89,6 +91,39 @@ void Machine::make_tpu() {
   tpu_ = std::make_unique<TinyTpu>("tpu", horizon_, config_.tpu);
   add_device("tpu", config_.tpu_slot, tpu_->window(), *tpu_);
   if (plic_) tpu_->bind_synchronize(plic_->input(kTpuSynchronize));
+}
+
+/// The MatMul device is not on the bus: a UART's serial line leads to it, or a port of the host.
+void Machine::make_matmul() {
+  using matmul::SerialTarget;
+  const SerialTarget target = matmul::parse_serial_target(config_.matmul_serial);
+  matmul_ = std::make_unique<matmul::Matmul>("matmul", config_.matmul, horizon_);
+  switch (target.kind) {
+    case SerialTarget::Kind::none:
+      break;
+    case SerialTarget::Kind::uart1:
+      if (!uart1_) break;
+      if (uart1_->console())
+        throw UserError(
+            "uart1 has a console (uart1.input, uart1.output) and the MatMul device at its other end: set "
+            "matmul.serial");
+      uart1_->connect_line(matmul_->line());
+      matmul_->connect(uart1_->line_end());
+      matmul_->line().set_clear_to_send(false, 0);  // RTS of a UART is low until software raises it
+      break;
+    case SerialTarget::Kind::pty:
+    case SerialTarget::Kind::tcp: {
+      const matmul::CoreConfig core = config_.matmul.core_config();
+      const Clock clock(config_.matmul.clock_period);
+      matmul_port_ = std::make_unique<matmul::HostPort>(
+          "matmul_port",
+          target.kind == SerialTarget::Kind::pty ? matmul::open_pseudo_terminal() : matmul::open_tcp_port(target.port),
+          clock.time_of(core.symbol_clocks), clock.time_of(core.frame_clocks()), horizon_);
+      matmul_->connect(*matmul_port_);
+      matmul_port_->connect(matmul_->line());
+      break;
+    }
+  }
 }
 
 void Machine::wire() {
@@ -152,7 +187,7 @@ void Machine::copy_program() {
 
 MachineEnd Machine::run() {
   do sc_core::sc_start();
-  while (!ended_ && wait_for_console());
+  while (!ended_ && wait_for_host_input());
   if (!ended_) {
     std::string where = "the CPU waits for an interrupt at " + place(cpu_->core().pc()) + ", but nothing can raise one";
     end(EndCause::asleep, kExitGuestError, std::move(where));
@@ -162,16 +197,19 @@ MachineEnd Machine::run() {
   return end_;
 }
 
-/// The simulation has nothing left to do. Input of a console may still wake the guest: waits for it in host time.
-/// Returns true if the simulation is to go on.
-bool Machine::wait_for_console() {
+/// The simulation has nothing left to do. Input of a console or of a device's port may still wake it: waits for that in
+/// host time. Returns true if the simulation is to go on.
+bool Machine::wait_for_host_input() {
   constexpr std::chrono::milliseconds kPatience{20};
   HostConsole* console = nullptr;
   for (Uart* uart : {uart0_.get(), uart1_.get()})
     if (uart && uart->console() && uart->console()->may_receive_more()) console = uart->console();
-  if (!console) return false;
-  console->flush();
-  console->wait_for_input(kPatience);
+  if (!console && !matmul_port_) return false;
+  if (console) console->flush();
+  if (matmul_port_)
+    matmul_port_->wait_for_input(kPatience);
+  else
+    console->wait_for_input(kPatience);
   return true;  // also for a stop request, which is seen inside the simulation
 }
 
@@ -221,12 +259,23 @@ void Machine::halted(cpu::Halt why) {
 
 void Machine::reset() {
   for (const Device& device : devices_) device.reset();
+  if (matmul_) matmul_->reset();
   copy_program();
   cpu_->core().invalidate_code();
   cpu_->reset();
 }
 
-std::vector<std::string> Machine::hazards() const { return tpu_ ? tpu_->hazards() : std::vector<std::string>(); }
+std::vector<std::string> Machine::hazards() const {
+  std::vector<std::string> findings;
+  if (tpu_) findings = tpu_->hazards();
+  if (!matmul_) return findings;
+  for (const matmul::ErrataEvent& event : matmul_->errata().events()) findings.push_back("MatMul: " + to_text(event));
+  if (matmul_->hung_thread() >= 0)
+    findings.push_back("MatMul: thread " + std::to_string(matmul_->hung_thread()) + " hangs in its LOAD");
+  return findings;
+}
+
+std::string Machine::matmul_address() const { return matmul_port_ ? matmul_port_->address() : ""; }
 
 void Machine::flush_consoles() {
   for (Uart* uart : {uart0_.get(), uart1_.get()})
@@ -242,6 +291,7 @@ void Machine::report(Statistics& statistics) const {
   bus_->report(statistics.group("bus", "interconnect"));
   for (const Device& device : devices_)
     if (device.report) device.report(statistics.group(device.window.name));
+  if (matmul_) matmul_->report(statistics.group("matmul", "MatMul device"));
 }
 
 }  // namespace vp

@@ -14,6 +14,8 @@
 #include "models/finisher/finisher.h"
 #include "models/irq/clint.h"
 #include "models/irq/plic.h"
+#include "models/matmul/host_port.h"
+#include "models/matmul/matmul.h"
 #include "models/memory/memory.h"
 #include "models/tinytpu/tinytpu.h"
 #include "models/uart/uart.h"
@@ -56,8 +58,10 @@ class Machine {
 
   /// Adds the figures of all parts, one group each.
   void report(Statistics& statistics) const;
-  /// Findings of the tinyTPU's hazard report, one sentence each.
+  /// Findings of the tinyTPU's hazard report and defects of the MatMul device that struck, one sentence each.
   std::vector<std::string> hazards() const;
+  /// Where a program on this host reaches the MatMul device; empty if its line leads elsewhere.
+  std::string matmul_address() const;
   /// Writes out what the consoles hold back. Throws UserError if any of it could not be written.
   void flush_consoles();
 
@@ -78,11 +82,12 @@ class Machine {
   void make_uart(const char* name, const UartConfig& config, const DeviceSlot& slot, unsigned interrupt,
                  std::unique_ptr<Uart>& uart);
   void make_tpu();
+  void make_matmul();
   void wire();
   void copy_program();
   void finish(const FinishRequest& request);
   void reset();
-  bool wait_for_console();
+  bool wait_for_host_input();
   void end(EndCause cause, int exit_code, std::string sentence);
   void halted(cpu::Halt why);
 
@@ -99,6 +104,8 @@ class Machine {
   std::unique_ptr<Uart> uart0_;
   std::unique_ptr<Uart> uart1_;
   std::unique_ptr<TinyTpu> tpu_;
+  std::unique_ptr<matmul::Matmul> matmul_;
+  std::unique_ptr<matmul::HostPort> matmul_port_;
   std::unique_ptr<cpu::Cpu> cpu_;
   std::unique_ptr<Bus> bus_;
   std::string time_limit_sentence_;

@@ -34,6 +34,10 @@ void MachineConfig::declare(ParameterTable& table) {
   uart1.declare(root.group("uart1"));
   tpu_slot.declare(root.group("tpu"));
   tpu.declare(root.group("tpu"));
+  root.group("matmul").boolean("present", matmul_present, "whether the machine has this device");
+  root.group("matmul").text(
+      "serial", matmul_serial,
+      "where its serial line leads: uart1, pty (a pseudo-terminal of this host), tcp:PORT or none");
   matmul.declare(root.group("matmul"));
 }
 

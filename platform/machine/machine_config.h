@@ -54,6 +54,8 @@ struct MachineConfig {
   tinytpu::TinyTpuConfig tpu;
   DeviceSlot tpu_slot{true, 0x43C0'0000};
   matmul::MatmulConfig matmul;
+  bool matmul_present = true;
+  std::string matmul_serial = "uart1";  ///< where its line leads: see matmul::parse_serial_target()
 
   MachineConfig();
   /// Declares all parameters; they are bound to this object.

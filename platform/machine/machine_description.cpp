@@ -30,6 +30,13 @@ MachineDescription::Device describe_tpu(const MachineConfig& config) {
            {"clock-period-ps", static_cast<std::uint32_t>(tpu.clock_period)}}};
 }
 
+/// What a driver must know of the device at the other end of a serial port.
+void describe_matmul(const matmul::MatmulConfig& config, MachineDescription::Device& port) {
+  port.properties.emplace_back("current-speed", std::uint32_t{config.baud});
+  port.properties.emplace_back("matmul,mesh", std::uint32_t{config.mesh});
+  port.properties.emplace_back("matmul,tile", std::uint32_t{config.tile});
+}
+
 MachineDescription::Device describe_uart(const DeviceSlot& slot, const UartConfig& uart, PlicSource interrupt) {
   return {"serial",     slot.base,   UartCore::kWindow,
           {"ns16550a"}, {interrupt}, {{"clock-frequency", std::uint32_t{uart.clock_frequency}}}};
@@ -56,8 +63,11 @@ MachineDescription describe_machine(const MachineConfig& config) {
     machine.devices.push_back(describe_uart(config.uart0_slot, config.uart0, kUart0Interrupt));
     machine.console = machine.devices.back().node_name();
   }
-  if (config.uart1_slot.present)
+  if (config.uart1_slot.present) {
     machine.devices.push_back(describe_uart(config.uart1_slot, config.uart1, kUart1Interrupt));
+    if (config.matmul_present && config.matmul_serial == "uart1")
+      describe_matmul(config.matmul, machine.devices.back());
+  }
   if (config.tpu_slot.present) machine.devices.push_back(describe_tpu(config));
   machine.boot_arguments = config.boot_arguments;
   return machine;

@@ -45,6 +45,8 @@ class Run {
     set_limits();
     set_hooks();
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.place(machine_.program().entry));
+    if (!machine_.matmul_address().empty())
+      std::cerr << "matmul: serial line at " << machine_.matmul_address() << std::endl;
     const auto started = std::chrono::steady_clock::now();
     const MachineEnd end = run();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;

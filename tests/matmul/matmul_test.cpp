@@ -123,13 +123,13 @@ void run_with(std::unique_ptr<HostLink> link, const std::function<int(const std:
   std::thread program([&] {
     const int file = open(port.address());
     answer = talk(file);
-    // Without input nothing happens and the kernel waits; bytes that the device ignores let time pass.
-    const std::uint8_t ignored = 0;
-    while (!done && ::write(file, &ignored, 1) == 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ::close(file);
+    done = true;
   });
-  while (device.core().counters().ignored_bytes == 0) sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS));
-  done = true;
+  while (!done) {  // as the platform does it: simulate until nothing is left to do, then wait for input
+    sc_core::sc_start();
+    port.wait_for_input(std::chrono::milliseconds(20));
+  }
   program.join();
   expect_product(answer);
 }

@@ -33,7 +33,8 @@ enum {
 // The line. Functions get `context`.
 struct matmul_line {
   void* context;
-  // Sends all bytes; may block.
+  // Takes all bytes; blocks while more than about a hundred are still to be sent, since time-outs count from its
+  // return.
   void (*send)(void* context, const uint8_t* bytes, size_t count);
   // Takes up to `count` bytes that have arrived; 0 if there are none now.
   size_t (*receive)(void* context, uint8_t* bytes, size_t count);

@@ -1,0 +1,122 @@
+// The MatMul device in the machine and at a port of the host, as a user starts it.
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/platform/temporary_folder.h"
+#include "tests/system/program.h"
+
+namespace vp {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MatmulFirmware : public testing::TestWithParam<const char*> {};
+
+TEST_P(MatmulFirmware, multiplies_by_tiles_over_the_uart_and_finds_the_product_right) {
+  for (const char* mesh : {"1", "2", "3"}) {
+    const ProgramResult result = run_tinytpu_vp(
+        {"run", "--set", std::string("matmul.mesh=") + mesh, firmware(std::string("matmul") + GetParam())});
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("70 words, 0 wrong, 0 overruns"));
+    EXPECT_EQ(result.error.find("hazard"), std::string::npos) << result.error;  // no defect has struck
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(widths, MatmulFirmware, testing::Values("32", "64"),
+                         [](const auto& width) { return std::string("rv") + width.param; });
+
+TEST(MatmulDevice, without_its_line_the_driver_times_out) {
+  const ProgramResult result = run_tinytpu_vp({"run", "--serial", "matmul=none", firmware("matmul64")});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("timed out"));
+}
+
+TEST(MatmulDevice, serial_lines_that_do_not_exist_are_refused) {
+  for (const char* bad : {"matmul", "matmul=", "matmul=com1", "matmul=tcp:99999", "uart0=pty"}) {
+    const ProgramResult result = run_tinytpu_vp({"run", "--serial", bad, firmware("hello64")});
+    EXPECT_EQ(result.exit_code, 2) << bad;
+    EXPECT_EQ(result.out, "") << bad;
+  }
+}
+
+TEST(MatmulDevice, a_console_and_the_device_on_one_uart_are_refused) {
+  EXPECT_EQ(run_tinytpu_vp({"run", "--set", "uart1.output=-", firmware("hello64")}).exit_code, 2);
+}
+
+/// A TCP port that is free now.
+int free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  ::bind(socket, reinterpret_cast<sockaddr*>(&address), length);
+  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
+  ::close(socket);
+  return ntohs(address.sin_port);
+}
+
+/// Connects as soon as somebody listens; -1 after ten seconds.
+int connect_when_ready(int port) {
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return socket;
+    ::close(socket);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return -1;
+}
+
+TEST(MatmulDevice, alone_at_a_tcp_port_it_serves_a_program_of_this_host_until_ctrl_c) {
+  const int port = free_port();
+  std::vector<std::uint8_t> answer;
+  std::thread program([&] {
+    const int socket = connect_when_ready(port);
+    // WRITE of page 0 with header 7 at address 0, then start of thread 0.
+    const std::uint8_t bytes[] = {0x40, 0, 0, 0, 0, 0x01, 0x1c, 0, 0, 0xc3};
+    if (socket < 0 || ::write(socket, bytes, sizeof bytes) != sizeof bytes) return;
+    while (answer.size() < 69) {
+      pollfd ready{socket, POLLIN, 0};
+      std::uint8_t buffer[128];
+      if (::poll(&ready, 1, 10'000) <= 0) break;
+      const ssize_t count = ::read(socket, buffer, sizeof buffer);
+      if (count <= 0) break;
+      answer.insert(answer.end(), buffer, buffer + count);
+    }
+    ::close(socket);
+  });
+  ProgramInput input;
+  input.signal = SIGINT;
+  input.signal_after = std::chrono::milliseconds(1500);
+  const ProgramResult result = run_tinytpu_vp({"run", "--serial", "matmul=tcp:" + std::to_string(port)}, input);
+  program.join();
+  EXPECT_EQ(result.exit_code, 130) << result.error;
+  EXPECT_THAT(result.error, HasSubstr("matmul: serial line at 127.0.0.1:" + std::to_string(port)));
+  EXPECT_THAT(result.error, HasSubstr("matmul.thread0.WRITE.count"));
+  ASSERT_EQ(answer.size(), 69u);
+  EXPECT_EQ(answer[0], 0x41);
+  EXPECT_EQ(answer[4], 7);
+}
+
+TEST(MatmulDevice, alone_it_ends_at_a_limit_of_wall_clock_time) {
+  const ProgramResult result = run_tinytpu_vp({"run", "--serial", "matmul=pty", "--timeout", "200ms"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, HasSubstr("matmul: serial line at /dev/pts/"));
+}
+
+}  // namespace
+}  // namespace vp
