@@ -12,6 +12,7 @@
 #include "platform/files/whole_file.h"
 #include "platform/machine/machine.h"
 #include "platform/machine/trap_text.h"
+#include "platform/run/kernel_messages.h"
 #include "platform/run/run_report.h"
 #include "platform/run/stop_source.h"
 #include "platform/trace/instruction_trace.h"
@@ -136,17 +137,6 @@ class Run {
   std::uint64_t bad_accesses_ = 0;
 };
 
-/// The kernel's own messages, off standard output, which belongs to the guest: nothing for information, a line on
-/// standard error for a warning; errors are errors of ours and end the run.
-void report_kernel_message(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
-  using namespace sc_core;
-  if (report.get_severity() >= SC_ERROR) throw report;
-  // Expected whenever a guest waits for console input.
-  const bool idle_start = std::string(report.get_msg_type()) == SC_ID_NO_SC_START_ACTIVITY_;
-  if (report.get_severity() == SC_WARNING && !idle_start && (actions & SC_DISPLAY))
-    std::cerr << "tinytpu-vp: warning: " << report.get_msg_type() << ": " << report.get_msg() << '\n';
-}
-
 }  // namespace
 
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
@@ -154,7 +144,7 @@ int run_machine(const RunOptions& options, MachineSettings& settings, const std:
   choose_isa(program, options.program, settings);
   check_segments(program, loadable_ranges(settings.config), options.program);
   if (!options.stats_file.empty()) check_writable(options.stats_file);
-  sc_core::sc_report_handler::set_handler(report_kernel_message);
+  tame_kernel_messages();
   Run run(options, settings);
   ready();
   return run(std::move(program));
