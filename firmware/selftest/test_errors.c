@@ -1,6 +1,9 @@
-// Accesses that no device answers: access faults with the right cause and address, and life goes on.
+// Commands the finisher does not know, and accesses that no device answers: access faults with the right cause and
+// address, and life goes on.
 #include <stddef.h>
 
+#include "firmware/board/board.h"
+#include "firmware/board/mmio.h"
 #include "firmware/board/trap.h"
 #include "firmware/selftest/selftest.h"
 
@@ -8,7 +11,17 @@ enum { NOWHERE = 0x08000000 };  // between CLINT and PLIC
 
 static void jump(void* address) { ((void (*)(void))address)(); }
 
+static void test_finisher(void) {
+  section("finisher");
+  const uintptr_t finisher = board_get()->finisher.base;
+  check_equal("reads as zero", mmio_read32(finisher), 0);
+  mmio_write32(finisher, 0x1234);
+  mmio_write32(finisher, 0);
+  check("words that are no command do nothing", true);  // being here is the proof
+}
+
 void test_errors(void) {
+  test_finisher();
   section("errors");
   check("a load from nowhere is an access fault", !readable(NOWHERE));
   check("a store to nowhere is an access fault", !writable(NOWHERE));
