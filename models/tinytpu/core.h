@@ -122,6 +122,9 @@ class Core : private SequencerListener {
   /// Instructions issued by kind, cycles by unit and cause, hazards. Brings the data up to date first.
   void report(Statistics& statistics);
 
+  /// Edges of very long transfers that were passed over in whole periods (the results are the same).
+  std::uint64_t passed_over() const { return datapath_.passed_over(); }
+
   void set_observer(CoreObserver* observer) { observer_ = observer; }
   /// Which inner product is used; the default is the fastest this processor has.
   void use(const InnerProductVariant& variant) { datapath_.use(variant); }

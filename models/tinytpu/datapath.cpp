@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "models/tinytpu/activation.h"
 
@@ -14,13 +15,18 @@ constexpr unsigned kBufferRead = 4, kCopy = 7;
 constexpr unsigned kAddendRead = 9, kSumWrite = 15;              // + N
 constexpr unsigned kActivationRead = 15, kActivationWrite = 19;  // + N
 
-constexpr Edge kLongestWindow = 64;    // keeps the products of a window in the second cache
-constexpr std::uint64_t kAddends = 8;  // more than the 6 that can be between reading and writing
+constexpr Edge kWorthSkipping = 1 << 14;  // edges below which nobody looks for periods
+constexpr Edge kLongestWindow = 64;       // keeps the products of a window in the second cache
+constexpr std::uint64_t kAddends = 8;     // more than the 6 that can be between reading and writing
 constexpr std::uint64_t kActivatedRows = 128;
 
 // An addend is read this many edges before its sum is written. From this vector on, with wider arrays, nothing can
 // write the row in between: the writes in between are those of vectors of the same multiply, N apart in rows.
 constexpr unsigned kAccumulateLatency = kSumWrite - kAddendRead;
+
+constexpr std::uint64_t kBufferRows = std::uint64_t{1} << 24;  // what 24 address bits reach
+constexpr std::uint64_t kWeightRows = std::uint64_t{1} << 40;  // what 40 address bits reach
+constexpr std::uint64_t kLongestPeriod = std::uint64_t{1} << 26;
 
 unsigned accumulator_row(std::uint64_t address) { return address & 0xFFFF & (kAccumulatorRows - 1); }
 
@@ -55,6 +61,7 @@ Datapath::Datapath(const TinyTpuConfig& config, HazardReport& hazards)
 }
 
 void Datapath::issue(const Issue& issue) {
+  changed_ = issue.edge;
   switch (issue.instruction.kind()) {
     case InstructionKind::read_weights:
       return add_load(issue);
@@ -118,13 +125,99 @@ void Datapath::advance_to(Edge edge) {
       next_ = edge + 1;
       return;
     }
-    process_window(std::min(edge + 1, next_ + window_));
+    if (edge - next_ < kWorthSkipping || !skip_periods(edge)) process_window(std::min(edge + 1, next_ + window_));
   }
+}
+
+// ---- transfers of millions of rows
+//
+// A single instruction can run for 2^32 rows. After a while everything it does repeats: rows of the buffers by their
+// depth, rows of the array by its width. What accumulates grows by the same amount every period (modulo 2^32), what
+// does not stays. So one period is worked off as a sample and the others are added up at once.
+
+/// In edges; 0 if there is none, or if it is not worth waiting for.
+std::uint64_t Datapath::period() const {
+  if (loads_.size() > 1 || multiplies_.size() > 1 || activates_.size() > 1) return 0;
+  // An activate among multiplies feeds results back: that need not be periodic.
+  if (!activates_.empty() && !multiplies_.empty()) return 0;
+  std::uint64_t period = width_;
+  if (!activates_.empty()) period = std::lcm<std::uint64_t>(kAccumulatorRows, buffer_.depth());
+  if (!multiplies_.empty()) {
+    period = std::lcm<std::uint64_t>(width_, buffer_.depth());
+    // Narrow arrays add to the sum of 2 to 4 tiles before, through the ring of addends.
+    if (width_ <= kAccumulateLatency) period = std::lcm<std::uint64_t>(period, 12 * width_ * kAddends);
+  }
+  if (!loads_.empty()) period = std::lcm<std::uint64_t>(period, std::lcm<std::uint64_t>(width_, weights_.depth()));
+  return period <= kLongestPeriod ? period : 0;
+}
+
+/// For how many edges all instructions certainly go on as now, addresses included. `settling`: edges after a change
+/// until every pipeline holds only what came after it.
+std::uint64_t Datapath::edges_as_now(Edge settling) const {
+  std::uint64_t edges = ~std::uint64_t{0};
+  const auto limit = [&](std::uint64_t done, std::uint64_t length, std::uint64_t address, std::uint64_t rows,
+                         unsigned depth) {
+    edges = std::min(edges, done < length ? length - done : 0);
+    if (rows % depth == 0) return;
+    // The wrapped address breaks the period: stop before it, and begin anew after it.
+    const std::uint64_t row = (address + done) % rows;
+    edges = address + done >= rows && row < settling ? 0 : std::min(edges, rows - row);
+  };
+  if (!loads_.empty()) limit(preload_.vector, loads_[0].length, loads_[0].address, kWeightRows, weights_.depth());
+  if (!multiplies_.empty()) {
+    if (read_.at != 0 || tile_.at != 0) return 0;
+    limit(std::max(read_.vector, tile_.vector), multiplies_[0].length, multiplies_[0].buffer, kBufferRows,
+          buffer_.depth());
+  }
+  if (!activates_.empty())
+    limit(activation_.vector, activates_[0].length, activates_[0].buffer, kBufferRows, buffer_.depth());
+  return edges;
+}
+
+/// Passes over as many whole periods as possible up to `last`; false: none.
+bool Datapath::skip_periods(Edge last) {
+  const std::uint64_t length = period();
+  if (length == 0) return false;
+  // An activate must have been once around, too.
+  const Edge settling = 4 * width_ + 2 * kLongestWindow + (activates_.empty() ? 0 : length);
+  if (next_ < changed_ + settling) return false;
+  const std::uint64_t periods = std::min(last + 1 - next_, edges_as_now(settling)) / length;
+  if (periods < 4) return false;
+  const std::vector<std::uint32_t> accumulators = accumulators_, addends = addends_;
+  const HazardReport::Counts counts = hazards_.counts();
+  for (const Edge end = next_ + length; next_ < end;) process_window(std::min(end, next_ + window_));
+  const std::uint64_t repeats = periods - 2;
+  const auto repeat = [&](std::vector<std::uint32_t>& now, const std::vector<std::uint32_t>& before) {
+    for (std::size_t i = 0; i < now.size(); ++i) now[i] += static_cast<std::uint32_t>(repeats) * (now[i] - before[i]);
+  };
+  repeat(accumulators_, accumulators);
+  repeat(addends_, addends);
+  hazards_.repeat(counts, repeats, repeats * length);
+  shift(repeats * length);
+  return true;
+}
+
+/// Moves everything under way by a number of edges that is a multiple of the period.
+void Datapath::shift(Edge edges) {
+  next_ += edges;
+  passed_over_ += edges;
+  const auto move = [edges](auto& cursor) {
+    if (cursor.at != 0 || cursor.edge == kNoEdge) return;
+    cursor.vector += edges;
+    cursor.edge += edges;
+  };
+  move(preload_);
+  for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &product_, &sum_}) move(*cursor);
+  move(activation_);
+  for (Tile& tile : tiles_) tile.edge += edges;
+  if (!multiplies_.empty()) first_tile_ += edges / width_;
+  for (std::uint64_t i = activated_out_; i < activated_in_; ++i) activated_[i % kActivatedRows].edge += edges;
 }
 
 void Datapath::host_access(Edge edge, const HostAccess& access, std::uint8_t* row_read) {
   if (edge > 0) advance_to(edge - 1);
   process_window(edge + 1, &access, row_read);
+  changed_ = next_;
 }
 
 void Datapath::process_window(Edge end, const HostAccess* host, std::uint8_t* host_read) {
@@ -138,6 +231,7 @@ void Datapath::process_window(Edge end, const HostAccess* host, std::uint8_t* ho
 
 /// Removes instructions that have passed their last stage.
 void Datapath::retire() {
+  if (preload_.at + sum_.at + activation_.at > 0) changed_ = next_ + window_;
   for (; preload_.at > 0; --preload_.at) loads_.pop_front();
   for (; sum_.at > 0; --sum_.at) {
     multiplies_.pop_front();
@@ -159,7 +253,7 @@ void Datapath::process_weights(Edge end) {
 void Datapath::preload_row() {
   const Load& load = preload_.job();
   const unsigned row = static_cast<unsigned>(preload_.vector % width_);
-  const std::uint8_t* bytes = weights_.at(weights_.index(load.address + preload_.vector));
+  const std::uint8_t* bytes = weights_.at(weights_.index((load.address + preload_.vector) % kWeightRows));
   // The first copy is the one from before all host writes.
   const auto latched = std::find_if(latched_.begin(), latched_.end(), [&](const LatchedWeights& l) {
     return l.number == load.number && l.vector == preload_.vector;
@@ -366,7 +460,7 @@ void Datapath::read_activation() {
   const std::uint64_t slot = activated_in_++ % kActivatedRows;
   activate_row(accumulators(accumulator_row(job.accumulator + activation_.vector)), &activated_bytes_[slot * columns_],
                width_, job.code, job.is_signed);
-  activated_[slot] = {buffer_.index((job.buffer + activation_.vector) & 0xFFFFFF),
+  activated_[slot] = {buffer_.index((job.buffer + activation_.vector) % kBufferRows),
                       activation_.edge + kActivationWrite - kActivationRead, job.number};
   activation_.advance(1);
 }
@@ -409,7 +503,7 @@ void Datapath::read_buffer(std::uint64_t count, const HostAccess* host) {
   if (host) host_collides(*host, job.number, read_.edge);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint8_t* bytes =
-        buffer_.at(host ? host->row : buffer_.index((job.buffer + read_.vector + i) & 0xFFFFFF));
+        buffer_.at(host ? host->row : buffer_.index((job.buffer + read_.vector + i) % kBufferRows));
     std::int16_t* out = staged(staged_in_++);
     if (job.is_signed) {
       for (unsigned c = 0; c < padded_; ++c) out[c] = static_cast<std::int8_t>(bytes[c]);
@@ -427,12 +521,13 @@ void Datapath::host_collides(const HostAccess& host, std::uint64_t number, Edge 
 // ---- host and reset
 
 void Datapath::host_write_weights(Edge edge, unsigned row, const std::uint8_t* data, const std::uint8_t* enable) {
+  changed_ = edge + 1;
   std::uint8_t* bytes = weights_.at(row);
   // Rows read at earlier edges are on their way to the preload registers: they keep the old bytes.
   if (preload_.edge != kNoEdge) {
     const Load& load = preload_.job();
     for (std::uint64_t k = preload_.vector; k < load.length && load.edge + kWeightRead + k < edge; ++k) {
-      if (weights_.index(load.address + k) == row)
+      if (weights_.index((load.address + k) % kWeightRows) == row)
         latched_.push_back({load.number, k, std::vector<std::uint8_t>(bytes, bytes + columns_)});
     }
   }

@@ -56,12 +56,22 @@ class Datapath {
   /// Reset at an edge already processed: drops all events to come, clears preload and active weights. Memories stay.
   void reset();
 
-  RowMemory& weights() { return weights_; }
-  RowMemory& unified_buffer() { return buffer_; }
+  /// For access without time; the contents may change.
+  RowMemory& weights() {
+    changed_ = next_;
+    return weights_;
+  }
+  RowMemory& unified_buffer() {
+    changed_ = next_;
+    return buffer_;
+  }
   const RowMemory& unified_buffer() const { return buffer_; }
   const std::uint32_t* accumulators(unsigned row) const { return &accumulators_[std::size_t{row} * columns_]; }
 
-  /// Name of the inner product in use; the tests choose each in turn.
+  /// Edges that were passed over in whole periods instead of being worked off.
+  std::uint64_t passed_over() const { return passed_over_; }
+
+  /// Which inner product is used.
   void use(const InnerProductVariant& variant) { inner_product_ = variant.function; }
 
  private:
@@ -147,6 +157,10 @@ class Datapath {
 
   static constexpr std::size_t kNoMatrix = ~std::size_t{0};
 
+  bool skip_periods(Edge last);
+  std::uint64_t period() const;
+  std::uint64_t edges_as_now(Edge settling) const;
+  void shift(Edge edges);
   void process_window(Edge end, const HostAccess* host = nullptr, std::uint8_t* host_read = nullptr);
   void process_weights(Edge end);
   void process_products(Edge end);
@@ -192,6 +206,8 @@ class Datapath {
   std::vector<std::uint32_t> accumulators_;
 
   Edge next_ = 0;
+  std::uint64_t passed_over_ = 0;
+  Edge changed_ = 0;  ///< latest edge at which an instruction came or went, or a host wrote
   std::deque<Load> loads_;
   std::deque<Multiply> multiplies_;
   std::deque<Activate> activates_;

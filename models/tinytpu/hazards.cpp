@@ -182,6 +182,17 @@ void HazardReport::add(const Hazard& hazard) {
   if (list.size() < kLimit) list.push_back(hazard);
 }
 
+void HazardReport::repeat(const Counts& before, std::uint64_t times, Edge edges) {
+  for (unsigned kind = 0; kind < kHazardKinds; ++kind) {
+    const std::uint64_t more = (counts_[kind] - before[kind]) * times;
+    if (more == 0) continue;
+    counts_[kind] += more;
+    Hazard& latest = findings_[kind].back();
+    latest.rows += more;
+    latest.last_edge += edges;
+  }
+}
+
 void HazardReport::reset() {
   activates_.clear();
   has_multiply_ = false;

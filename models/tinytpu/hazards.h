@@ -62,6 +62,10 @@ class HazardReport {
   void extra_writes(const Issue& victim, const Issue& cause, unsigned first_vector, unsigned vectors);
   /// An event seen by the datapath; joined with the latest finding of its kind if that concerns the same instructions.
   void add(const Hazard& hazard);
+  using Counts = std::array<std::uint64_t, kHazardKinds>;
+  const Counts& counts() const { return counts_; }
+  /// What was added since `before` happened `times` more often, over `edges` more edges.
+  void repeat(const Counts& before, std::uint64_t times, Edge edges);
   /// Forgets the instructions in flight (findings stay).
   void reset();
 
@@ -90,7 +94,7 @@ class HazardReport {
   Issue last_multiply_;
   bool has_multiply_ = false;
   std::array<std::vector<Hazard>, kHazardKinds> findings_;
-  std::array<std::uint64_t, kHazardKinds> counts_{};
+  Counts counts_{};
 };
 
 }  // namespace vp::tinytpu

@@ -244,7 +244,7 @@ class ReferenceModel {
     if (kind(job.word.op) != kLoad) return;
     if (e >= job.t + 4 && e - job.t - 4 < job.word.length) {
       const std::uint64_t k = e - job.t - 4;
-      job.rows[k] = weights[(job.word.address + k) % weights.size()];
+      job.rows[k] = weights[(job.word.address + k) % (std::uint64_t{1} << 40) % weights.size()];
     }
     if (e >= job.t + 7 && e - job.t - 7 < job.word.length) {
       const std::uint64_t k = e - job.t - 7;

@@ -1,0 +1,93 @@
+// Transfers of millions of rows: periods that are passed over must leave what working them off leaves.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "models/tinytpu/asm.h"
+#include "models/tinytpu/core.h"
+
+namespace vp::tinytpu {
+namespace {
+
+struct Contents {
+  std::vector<std::vector<std::uint32_t>> accumulators;
+  std::vector<std::vector<std::uint8_t>> buffer;
+  HazardReport::Counts hazards;
+  std::uint64_t passed_over;
+};
+
+/// Runs a program; with `step` the core is looked at so often that nothing can be passed over.
+Contents run(const TinyTpuConfig& config, const std::vector<Instruction>& program, Edge step) {
+  Core core(config);
+  std::mt19937 random(9);
+  std::vector<std::uint8_t> row(config.matrix_width);
+  const auto next_row = [&] {
+    for (auto& byte : row) byte = static_cast<std::uint8_t>(random());
+    return row.data();
+  };
+  for (unsigned r = 0; r < config.weight_depth; ++r) core.write_weights(r, next_row());
+  for (unsigned r = 0; r < config.unified_buffer_depth; ++r) core.write_unified_buffer(r, next_row());
+  for (Edge edge = 0; edge < program.size(); ++edge) core.push(program[edge], edge);
+  const Edge end = core.predict_finish();
+  while (step != 0 && core.next_edge() + step < end) {
+    core.advance_to(core.next_edge() + step);
+    core.hazards();
+  }
+  core.advance_to(end);
+  Contents contents;
+  for (unsigned r = 0; r < kAccumulatorRows; ++r) contents.accumulators.push_back(core.accumulators(r));
+  for (unsigned r = 0; r < config.unified_buffer_depth; ++r) {
+    core.read_unified_buffer(r, row.data());
+    contents.buffer.push_back(row);
+  }
+  contents.hazards = core.hazards().counts();
+  contents.passed_over = core.passed_over();
+  return contents;
+}
+
+TEST(TinyTpuLongTransfer, LeavesWhatWorkingItOffLeaves) {
+  const std::vector<std::string> programs = {
+      "read_weights.s 0, 20\nmatrix_multiply.s.acc 3, 1, 150001",
+      "read_weights.u 0, 100003\nmatrix_multiply.u.acc 3, 1, 150001\nactivate.s.sigmoid 5, 2, 9",
+      "read_weights.s 0, 20\nmatrix_multiply.u 3, 1, 150001\nread_weights.u 4, 90001\nsynchronize",
+      "matrix_multiply.s.acc 3, 0xfff000, 100000\nread_weights.s 0xfffffff000, 150001\nsynchronize",
+      "read_weights.s 0, 20\nmatrix_multiply.s 3, 1, 30\nactivate.u.relu 5, 2, 400001\nmatrix_multiply.s.acc 3, 1, "
+      "60001",
+  };
+  std::mt19937 random(8);
+  for (unsigned width : {2U, 3U, 4U, 5U, 6U, 7U, 8U, 14U}) {
+    for (const std::string& text : programs) {
+      TinyTpuConfig config;
+      config.matrix_width = width;
+      config.weight_depth = 1 + random() % 40;
+      config.unified_buffer_depth = 1 + random() % 40;
+      SCOPED_TRACE("N " + std::to_string(width) + ", depths " + std::to_string(config.weight_depth) + " and " +
+                   std::to_string(config.unified_buffer_depth) + "\n" + text);
+      const std::vector<Instruction> program = assemble(text, "test");
+      const Contents skipped = run(config, program, 0), worked = run(config, program, 5000);
+      EXPECT_GT(skipped.passed_over, 10000U);
+      EXPECT_EQ(worked.passed_over, 0U);
+      ASSERT_EQ(skipped.accumulators, worked.accumulators);
+      ASSERT_EQ(skipped.buffer, worked.buffer);
+      ASSERT_EQ(skipped.hazards, worked.hazards);
+    }
+  }
+}
+
+TEST(TinyTpuLongTransfer, TheLongestTransfersEndInNoTime) {
+  TinyTpuConfig config;
+  config.weight_depth = 1024;
+  const std::vector<Instruction> program = assemble(
+      "read_weights.s 0, 0xffffffff\nmatrix_multiply.s.acc 0, 0, 0xffffffff\nsynchronize\n"
+      "activate.s.relu 0, 0, 0xffffffff\nsynchronize",
+      "test");
+  Core core(config);
+  for (Edge edge = 0; edge < program.size(); ++edge) core.push(program[edge], edge);
+  EXPECT_GT(core.take_synchronize(), 0xffffffffU);
+  core.advance_to(core.predict_finish());
+  EXPECT_EQ(core.hazards().count(HazardKind::weights_overrun), 0U);
+  EXPECT_GT(core.next_edge(), 2 * 0xffffffffULL);
+}
+
+}  // namespace
+}  // namespace vp::tinytpu
