@@ -14,10 +14,9 @@ static void jump(void* address) { ((void (*)(void))address)(); }
 static void test_finisher(void) {
   section("finisher");
   const uintptr_t finisher = board_get()->finisher.base;
-  check_equal("reads as zero", mmio_read32(finisher), 0);
-  mmio_write32(finisher, 0x1234);
+  mmio_write32(finisher, 0x1234);  // no command: were it one, the summary would be missing
   mmio_write32(finisher, 0);
-  check("words that are no command do nothing", true);  // being here is the proof
+  check_equal("reads as zero", mmio_read32(finisher), 0);
 }
 
 void test_errors(void) {
