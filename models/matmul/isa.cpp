@@ -5,6 +5,11 @@
 #include "models/matmul/tokens.h"
 
 namespace vp::matmul {
+namespace {
+
+constexpr const char* kWordDirective = ".word";
+
+}  // namespace
 
 const std::array<InstructionFormat, 4>& instruction_formats() {
   static const std::array<InstructionFormat, 4> formats = {{
@@ -58,17 +63,35 @@ std::string to_text(const Instruction& instruction) {
   return text;
 }
 
-std::vector<Instruction> assemble(const std::string& text, const std::string& name) {
+std::vector<std::uint32_t> assemble(const std::string& text, const std::string& name) {
   TokenReader reader(text, name);
-  std::vector<Instruction> program;
-  while (!reader.at_end()) program.push_back(parse_instruction(reader));
-  return program;
+  std::vector<std::uint32_t> words;
+  while (!reader.at_end()) {
+    if (reader.take_if(kWordDirective)) {
+      words.push_back(reader.word());
+    } else {
+      words.push_back(encode(parse_instruction(reader)));
+    }
+  }
+  return words;
 }
 
 std::string disassemble(const std::vector<std::uint32_t>& words) {
   std::string text;
-  for (std::uint32_t word : words) text += to_text(decode(word)) + "\n";
+  for (std::uint32_t word : words) {
+    const Instruction instruction = decode(word);
+    char directive[32];
+    std::snprintf(directive, sizeof directive, "%s 0x%08x", kWordDirective, word);
+    text += (encode(instruction) == word ? to_text(instruction) : directive) + std::string("\n");
+  }
   return text;
+}
+
+std::vector<std::uint32_t> parse_words(const std::string& text, const std::string& name) {
+  TokenReader reader(text, name);
+  std::vector<std::uint32_t> words;
+  while (!reader.at_end()) words.push_back(reader.word());
+  return words;
 }
 
 }  // namespace vp::matmul

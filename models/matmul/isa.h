@@ -51,10 +51,12 @@ Instruction decode(std::uint32_t word);
 /// Script notation: "COMP 0x00000200 0x00000300 0x00000400".
 std::string to_text(const Instruction& instruction);
 
-/// Assembles script notation, instructions separated by white space as in a TEXT section.
-/// Throws UserError "NAME:line:column: …, expected …".
-std::vector<Instruction> assemble(const std::string& text, const std::string& name);
-/// One instruction a line; assemble() of it gives the same instructions again.
+/// Assembles script notation, instructions separated by white space as in a TEXT section; `.word N` stands for a whole
+/// word. Throws UserError "NAME:line:column: …, expected …".
+std::vector<std::uint32_t> assemble(const std::string& text, const std::string& name);
+/// One instruction a line; a word with unused bits set as `.word`, so that assembling gives the same words again.
 std::string disassemble(const std::vector<std::uint32_t>& words);
+/// Reads words as 1 to 8 hexadecimal digits, separated by white space. Throws UserError as above.
+std::vector<std::uint32_t> parse_words(const std::string& text, const std::string& name);
 
 }  // namespace vp::matmul

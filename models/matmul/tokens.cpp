@@ -98,12 +98,25 @@ std::int32_t TokenReader::decimal(const std::string& what) {
   return static_cast<std::int32_t>(negative ? -value : value);
 }
 
-std::uint32_t TokenReader::hexadecimal(const std::string& what) {
-  const std::string token = required(what, kHexForm);
+std::uint32_t TokenReader::hexadecimal(const std::string& what) { return hexadecimal(what, kHexForm, 0x7fffffff); }
+
+std::uint32_t TokenReader::word() {
+  return hexadecimal("instruction word", "a hexadecimal number from 0 to 0xffffffff", 0xffffffff);
+}
+
+std::uint32_t TokenReader::hexadecimal(const std::string& what, const std::string& form, std::int64_t limit) {
+  const std::string token = required(what, form);
   const bool prefix = token.size() > 1 && token[0] == '0' && (token[1] == 'x' || token[1] == 'X');
-  const std::int64_t value = digits_value(token.substr(prefix ? 2 : 0), 16, 0x7fffffff);
-  if (value < 0) fail_at_token(quoted(token) + " is no valid " + what + ", expected " + kHexForm);
+  const std::int64_t value = digits_value(token.substr(prefix ? 2 : 0), 16, limit);
+  if (value < 0) fail_at_token(quoted(token) + " is no valid " + what + ", expected " + form);
   return static_cast<std::uint32_t>(value);
+}
+
+bool TokenReader::take_if(const std::string& token) {
+  TokenReader ahead = *this;
+  if (ahead.next() != token) return false;
+  next();
+  return true;
 }
 
 Instruction parse_instruction(TokenReader& reader) {

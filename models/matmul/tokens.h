@@ -45,6 +45,10 @@ class TokenReader {
   /// what: for the message, "a value of matrix A".
   std::int32_t decimal(const std::string& what);
   std::uint32_t hexadecimal(const std::string& what);
+  /// The next token as an instruction word of 32 bits, hexadecimal (0x optional).
+  std::uint32_t word();
+  /// Takes the next token if it is this one.
+  bool take_if(const std::string& token);
 
  private:
   struct Place {
@@ -54,6 +58,7 @@ class TokenReader {
   void skip_space();
   /// The next token, or throws that `what` is missing.
   std::string required(const std::string& what, const std::string& form);
+  std::uint32_t hexadecimal(const std::string& what, const std::string& form, std::int64_t limit);
 
   const std::string& text_;
   const std::string& name_;

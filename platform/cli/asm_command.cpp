@@ -1,8 +1,11 @@
 #include <boost/program_options/value_semantic.hpp>
+#include <cstdint>
+#include <cstdio>
 #include <iostream>
 #include <iterator>
 
 #include "models/common/error.h"
+#include "models/matmul/isa.h"
 #include "models/tinytpu/asm.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/exit_code.h"
@@ -27,17 +30,34 @@ Source read_source(const std::vector<std::string>& operands, const char* command
   return {operands[0], read_file(operands[0])};
 }
 
-/// Both directions read text and write text: the assembler accepts bare words, so it also reads what it writes.
+using Converter = std::string (*)(const Source&);
+
+/// The conversion for each device that has a program.
+struct Converters {
+  Converter tinytpu;
+  Converter matmul;
+
+  Converter of(const std::string& device) const {
+    if (device == "tinytpu") return tinytpu;
+    if (device == "matmul") return matmul;
+    throw UserError("--device: '" + device + "' has no assembler (allowed: tinytpu, matmul)");
+  }
+};
+
+/// Both directions read text and write text.
 int translate(const char* command, const char* about, const std::vector<std::string>& arguments,
-              std::string (*convert)(const Source&)) {
+              const Converters& converters) {
   OptionParser parser;
   parser.usage = std::string(command) + " [-o FILE] [FILE|-]";
   parser.about = about;
   parser.takes_operands = true;
   parser.options.add_options()("output,o", po::value<std::string>()->default_value("-")->value_name("FILE"),
                                "where to write (default: standard output)");
+  parser.options.add_options()("device", po::value<std::string>()->default_value("tinytpu")->value_name("DEVICE"),
+                               "whose program it is: tinytpu (default) or matmul");
   const auto values = parser.parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  const Converter convert = converters.of(value_of(values, "device"));
   write_file(value_of(values, "output"), convert(read_source(operands(values), command)));
   return kExitSuccess;
 }
@@ -53,19 +73,36 @@ std::string disassembled(const Source& source) {
   return tinytpu::disassemble(tinytpu::assemble(source.text, source.name));
 }
 
+std::string assembled_matmul(const Source& source) {
+  std::string words;
+  for (const std::uint32_t word : matmul::assemble(source.text, source.name)) {
+    char line[16];
+    std::snprintf(line, sizeof line, "%08x\n", word);
+    words += line;
+  }
+  return words;
+}
+
+std::string disassembled_matmul(const Source& source) {
+  return matmul::disassemble(matmul::parse_words(source.text, source.name));
+}
+
 }  // namespace
 
 int asm_command(const std::vector<std::string>& arguments) {
   return translate(
       "asm",
       "Assembles a tinyTPU program: one instruction a line in, one 80-bit word of 20 hexadecimal digits a line\n"
-      "out. The syntax is in models/tinytpu/README.md.\n",
-      arguments, assembled);
+      "out. The syntax is in models/tinytpu/README.md. MatMul programs are as in TEXT sections of scripts, their\n"
+      "words have 8 digits.\n",
+      arguments, {assembled, assembled_matmul});
 }
 
 int disasm_command(const std::vector<std::string>& arguments) {
-  return translate("disasm", "Disassembles 80-bit tinyTPU words, 20 hexadecimal digits a line, exactly reversibly.\n",
-                   arguments, disassembled);
+  return translate("disasm",
+                   "Disassembles 80-bit tinyTPU words, 20 hexadecimal digits a line, exactly reversibly;\n"
+                   "or 32-bit words of the MatMul device.\n",
+                   arguments, {disassembled, disassembled_matmul});
 }
 
 }  // namespace vp

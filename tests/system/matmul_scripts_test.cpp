@@ -108,6 +108,17 @@ TEST(MatmulScripts, statistics_are_written_as_json) {
   EXPECT_EQ(json["groups"]["matmul"]["groups"]["thread0"]["groups"]["COMP"]["values"]["clocks"]["value"], 11);
 }
 
+TEST(MatmulScripts, programs_are_assembled_and_disassembled) {
+  ProgramInput input;
+  input.text = "LOAD 0x100\nCOMP 0x200 0x300 0x400\nWRITE 0x400 0x7f\nTERM\n";
+  const ProgramResult words = run_tinytpu_vp({"asm", "--device", "matmul"}, input);
+  EXPECT_EQ(words.out, "00000006\n00100c0b\n0001fc11\n00000000\n");
+  input.text = words.out;
+  EXPECT_THAT(run_tinytpu_vp({"disasm", "--device", "matmul"}, input).out,
+              HasSubstr("COMP 0x00000200 0x00000300 0x00000400\nWRITE 0x00000400 0x7f\nTERM\n"));
+  EXPECT_EQ(run_tinytpu_vp({"asm", "--device", "tpu"}, input).exit_code, 2);
+}
+
 TEST(MatmulScripts, options_of_the_cpu_are_refused) {
   const TemporaryFolder folder;
   const std::string path = folder.write("s.txt", kDoubles);
