@@ -17,6 +17,12 @@ enum class AccessResult {
   no_answer,      ///< the target never answers; the bus ends the run after `bus.timeout`
 };
 
+/// What an initiator wants host pointers for.
+enum class DmiUse {
+  accesses,  ///< accesses at the latency of the grant; refused where time depends on state
+  contents,  ///< the bytes only: it accounts for the time by transactions of its own, as a cache does with its lines
+};
+
 /// Plain memory that an initiator may use by host pointer, with what an access to it costs. As a target grants it the
 /// addresses are offsets; the bus translates them and adds its own latency.
 struct DmiRegion {
@@ -62,7 +68,8 @@ class TargetModel {
 
   /// The region around `offset` that may be accessed by host pointer, addresses as offsets; nothing: no DMI (default).
   virtual std::optional<DmiRegion> dmi(std::uint64_t offset);
-  /// True while dmi() would grant something: the hint that a transaction takes back to its initiator.
+  /// True while the latencies of dmi() hold for every access: then host pointers are granted to all, and a transaction
+  /// takes back the hint; else for the contents only (DmiUse).
   virtual bool grants_dmi() const { return false; }
 
   /// Of the time the last access took, the part in which its second and later beats moved. The bus overlaps its own

@@ -70,10 +70,11 @@ AccessResult TlmInitiator::access(tlm::tlm_command command, std::uint64_t addres
   return to_result(payload_.get_response_status());
 }
 
-std::optional<DmiRegion> TlmInitiator::request_dmi(std::uint64_t address, bool for_write) {
+std::optional<DmiRegion> TlmInitiator::request_dmi(std::uint64_t address, bool for_write, DmiUse use) {
   // A payload of its own: the request may be made while an access of another process waits in the bus.
   tlm::tlm_generic_payload payload;
   TransportNotes notes;
+  notes.contents_only = use == DmiUse::contents;
   fill(payload, for_write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address, nullptr, 0);
   const AttachedNotes attached(payload, notes);
   tlm::tlm_dmi dmi;

@@ -37,7 +37,7 @@ class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_t
 
   /// The region around `address` that may be accessed by host pointer for the given direction (it may allow the other,
   /// too), or nothing. Valid until the invalidation callback names an address of it.
-  std::optional<DmiRegion> request_dmi(std::uint64_t address, bool for_write);
+  std::optional<DmiRegion> request_dmi(std::uint64_t address, bool for_write, DmiUse use = DmiUse::accesses);
   /// callback(first, last): host pointers into this address range (inclusive) must not be used any more.
   void on_dmi_invalidated(std::function<void(std::uint64_t first, std::uint64_t last)> callback) {
     invalidated_ = std::move(callback);

@@ -75,6 +75,8 @@ void TlmTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&
     payload.set_response_status(checked);
     return;
   }
+  auto* notes = payload.get_extension<TransportNotes>();
+  initiator_ = notes ? notes->initiator : 0;
   const Picoseconds start = kernel_time();
   Picoseconds now = start + from_sc_time(delay);
   count_arrival(now);
@@ -83,7 +85,7 @@ void TlmTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&
   payload.set_response_status(to_response(result));
   if (result == AccessResult::ok && model_.grants_dmi()) payload.set_dmi_allowed(true);
   if (result == AccessResult::ok && payload.get_data_length() <= 4) return;
-  if (auto* notes = payload.get_extension<TransportNotes>()) {
+  if (notes) {
     if (result == AccessResult::no_answer) notes->no_answer = model_.why_no_answer();
     notes->streamed = model_.streamed();
   }
@@ -156,8 +158,10 @@ unsigned TlmTarget::transport_dbg(tlm::tlm_generic_payload& payload) {
 bool TlmTarget::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   dmi.init();
   dmi.allow_none();
+  auto* notes = payload.get_extension<TransportNotes>();
+  const bool allowed = model_.grants_dmi() || (notes && notes->contents_only);
   const std::optional<DmiRegion> region =
-      payload.get_address() < options_.size ? model_.dmi(payload.get_address()) : std::nullopt;
+      allowed && payload.get_address() < options_.size ? model_.dmi(payload.get_address()) : std::nullopt;
   const bool granted = region && (payload.is_write() ? region->writable : region->readable);
   if (!granted) {
     dmi.set_start_address(payload.get_address());  // a refusal holds for this address only
@@ -172,7 +176,7 @@ bool TlmTarget::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_d
   dmi.set_granted_access(region->readable && region->writable ? tlm::tlm_dmi::DMI_ACCESS_READ_WRITE
                          : region->readable                   ? tlm::tlm_dmi::DMI_ACCESS_READ
                                                               : tlm::tlm_dmi::DMI_ACCESS_WRITE);
-  if (auto* notes = payload.get_extension<TransportNotes>()) notes->wide_extra = region->wide_extra;
+  if (notes) notes->wide_extra = region->wide_extra;
   return true;
 }
 

@@ -45,7 +45,9 @@ class TlmTarget : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transpo
   /// the most by which one was late, in picoseconds.
   std::uint64_t late_arrivals() const { return late_arrivals_; }
   Picoseconds latest_arrival() const { return latest_by_; }
-  /// Adds the two figures above.
+  /// Number of the initiator whose access the model has in hand, for models that treat initiators apart.
+  unsigned initiator() const { return initiator_; }
+  /// Adds the two figures of arrivals.
   void report(Statistics& statistics) const;
 
  private:
@@ -65,6 +67,7 @@ class TlmTarget : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transpo
 
   TargetModel& model_;
   const Options options_;
+  unsigned initiator_ = 0;
   Picoseconds last_arrival_ = 0;
   std::uint64_t late_arrivals_ = 0;
   Picoseconds latest_by_ = 0;

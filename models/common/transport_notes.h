@@ -14,6 +14,8 @@ struct TransportNotes : tlm::tlm_extension<TransportNotes> {
   Picoseconds streamed =
       0;  ///< target → bus: part of the time in which beats after the first moved (TargetModel::streamed)
   Picoseconds wide_extra = 0;  ///< with a DMI grant: see DmiRegion::wide_extra
+  bool contents_only = false;  ///< initiator → target, with a DMI request: see DmiUse::contents
+  unsigned initiator = 0;      ///< bus → target: number of the initiator, small
 
   tlm::tlm_extension_base* clone() const override {
     return new TransportNotes(*this);
@@ -23,6 +25,8 @@ struct TransportNotes : tlm::tlm_extension<TransportNotes> {
   void clear() {
     if (!no_answer.empty()) no_answer.clear();
     streamed = wide_extra = 0;
+    contents_only = false;
+    initiator = 0;
   }
 };
 

@@ -29,6 +29,11 @@ FinisherCore::FinisherCore() {
     }
     if (callback_) callback_(request);
   };
+  fidelity_.on_write = [this](std::uint32_t value, Picoseconds&) {
+    if (value > 1 || value == fidelity_.value) return;
+    fidelity_.value = value;
+    if (fidelity_callback_) fidelity_callback_(static_cast<Fidelity>(value));
+  };
 }
 
 }  // namespace vp

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "models/common/fidelity.h"
 #include "models/common/register_bank.h"
 #include "models/common/target_model.h"
 
@@ -16,14 +17,21 @@ struct FinishRequest {
   Picoseconds time = 0;  ///< absolute local time of the write
 };
 
-/// Test finisher (`sifive,test1`): one register by which a guest ends or resets the machine. Other values do nothing.
+/// Test finisher (`sifive,test1`): a register by which a guest ends or resets the machine, and one of our own by which
+/// it brackets the part of a run that is worth exact time. Other values do nothing.
 class FinisherCore : public TargetModel {
  public:
   static constexpr std::uint64_t kWindow = 0x1000;
+  static constexpr std::uint64_t kFidelity = 0x100;  ///< offset of the register FIDELITY
   using Callback = std::function<void(const FinishRequest&)>;
+  using FidelityCallback = std::function<void(Fidelity)>;
 
   FinisherCore();
   void on_finish(Callback callback) { callback_ = std::move(callback); }
+  /// A guest wrote to FIDELITY: 0 functional, 1 timed.
+  void on_fidelity(FidelityCallback callback) { fidelity_callback_ = std::move(callback); }
+  /// What FIDELITY reads from now on.
+  void set_fidelity(Fidelity fidelity) { fidelity_.value = static_cast<std::uint32_t>(fidelity); }
 
   AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override {
     return bank_.read(offset, data, size, now);
@@ -39,7 +47,9 @@ class FinisherCore : public TargetModel {
  private:
   RegisterBank bank_{2};
   Register<std::uint32_t> finisher_{bank_, {"FINISHER", 0}};
+  Register<std::uint32_t> fidelity_{bank_, {"FIDELITY", kFidelity}};
   Callback callback_;
+  FidelityCallback fidelity_callback_;
 };
 
 }  // namespace vp

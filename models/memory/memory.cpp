@@ -63,15 +63,15 @@ unsigned Memory::debug_write(std::uint64_t offset, const std::uint8_t* data, uns
 }
 
 std::optional<DmiRegion> Memory::dmi(std::uint64_t) {
-  const std::optional<MemoryTiming::Fixed> fixed = timing_->fixed();
-  if (!fixed) return std::nullopt;
+  // Without fixed times the socket hands the region out for its contents only.
+  const MemoryTiming::Fixed fixed = timing_->fixed().value_or(MemoryTiming::Fixed{});
   DmiRegion region;
   region.host = contents_.data();
   region.last = contents_.size() - 1;
   region.readable = region.writable = true;
-  region.read_latency = fixed->read;
-  region.write_latency = fixed->write;
-  region.wide_extra = fixed->wide_extra;
+  region.read_latency = fixed.read;
+  region.write_latency = fixed.write;
+  region.wide_extra = fixed.wide_extra;
   return region;
 }
 

@@ -36,6 +36,16 @@ TEST_F(FinisherTest, A16BitStoreIsEnough) {
   ASSERT_EQ(requests.size(), 1u);
 }
 
+TEST_F(FinisherTest, ARegionOfInterestIsBracketedByOneAndZero) {
+  std::vector<Fidelity> seen;
+  finisher.on_fidelity([&](Fidelity fidelity) { seen.push_back(fidelity); });
+  for (std::uint32_t value : {1u, 1u, 2u, 0u}) bus.write(FinisherCore::kFidelity, value, 4);
+  EXPECT_EQ(seen, (std::vector{Fidelity::timed, Fidelity::functional})) << "told of changes only";
+  finisher.set_fidelity(Fidelity::timed);
+  EXPECT_EQ(bus.read(FinisherCore::kFidelity, 4), 1u);
+  EXPECT_TRUE(requests.empty());
+}
+
 TEST_F(FinisherTest, OtherValuesDoNothingAndReadsGiveZero) {
   for (std::uint32_t value : {0u, 1u, 0x55550000u, 0x12345u}) bus.write(0, value, 4);
   EXPECT_EQ(bus.read(0, 4), 0u);

@@ -147,6 +147,9 @@ TEST(MemoryWithState, GrantsHostPointersOnlyWhileItsTimingIsFixed) {
     initiator.socket.read(0, &byte, 1, now);
     EXPECT_FALSE(initiator.socket.dmi_hint());
     EXPECT_FALSE(initiator.socket.request_dmi(0, false));
+    const auto contents = initiator.socket.request_dmi(0, true, DmiUse::contents);
+    ASSERT_TRUE(contents) << "a cache accounts for the time by itself";
+    EXPECT_EQ(contents->host, memory.data());
     state.functional = true;
     initiator.socket.read(0, &byte, 1, now);
     EXPECT_TRUE(initiator.socket.dmi_hint());

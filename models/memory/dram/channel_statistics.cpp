@@ -1,6 +1,5 @@
 #include "models/memory/dram/channel_statistics.h"
 
-#include <algorithm>
 #include <string>
 
 #include "models/common/statistics.h"
@@ -8,38 +7,14 @@
 namespace vp::dram {
 namespace {
 
-unsigned bucket_of(Picoseconds latency, unsigned buckets) {
-  unsigned bucket = 0;
-  for (Picoseconds ns = latency / 1000; ns != 0 && bucket + 1 < buckets; ns >>= 1) ++bucket;
-  return bucket;
-}
-
 void report_direction(Statistics& tree, const ChannelStatistics::Direction& d) {
-  const bool any = d.transactions != 0;
   tree.add("transactions", d.transactions, "1", "calls of an initiator");
   tree.add("bytes", d.bytes, "bytes", "asked for by initiators");
   tree.add("bursts", d.bursts, "1", "column commands");
-  tree.add("latency_min", any ? double(d.latency_min) * 1e-3 : 0, "ns", "arrival to the end of the last data beat");
-  tree.add("latency_mean", any ? double(d.latency_sum) * 1e-3 / double(d.transactions) : 0, "ns", "");
-  tree.add("latency_max", double(d.latency_max) * 1e-3, "ns", "");
-  Statistics& histogram = tree.group("latency_histogram", "transactions by latency");
-  for (unsigned i = 0; i < d.histogram.size(); ++i)
-    if (d.histogram[i] != 0)
-      histogram.add("from_" + std::to_string(i == 0 ? 0 : 1u << (i - 1)) + "_ns", d.histogram[i], "1",
-                    i + 1 == d.histogram.size() ? "and above" : "to below " + std::to_string(1u << i) + " ns");
+  d.latency.report(tree, "arrival to the end of the last data beat");
 }
 
 }  // namespace
-
-void ChannelStatistics::Direction::add(std::uint64_t transferred, std::uint64_t burst_count, Picoseconds latency) {
-  ++transactions;
-  bytes += transferred;
-  bursts += burst_count;
-  latency_sum += latency;
-  latency_min = std::min(latency_min, latency);
-  latency_max = std::max(latency_max, latency);
-  ++histogram[bucket_of(latency, static_cast<unsigned>(histogram.size()))];
-}
 
 void ChannelStatistics::report(Statistics& tree, const ChannelConfig& config) const {
   report_direction(tree.group("read", "reads"), direction[0]);

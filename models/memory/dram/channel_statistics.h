@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 
+#include "models/common/latency_figures.h"
 #include "models/memory/dram/config.h"
 
 namespace vp {
@@ -38,13 +38,14 @@ struct ChannelStatistics {
     std::uint64_t transactions = 0;
     std::uint64_t bytes = 0;
     std::uint64_t bursts = 0;
-    Picoseconds latency_sum = 0;
-    Picoseconds latency_min = kNever;
-    Picoseconds latency_max = 0;
-    std::array<std::uint64_t, 24>
-        histogram{};  ///< [0]: below 1 ns; [i]: 2^(i-1) ns to below 2^i ns; the last: all above
+    LatencyFigures latency;
 
-    void add(std::uint64_t transferred, std::uint64_t burst_count, Picoseconds latency);
+    void add(std::uint64_t transferred, std::uint64_t burst_count, Picoseconds time) {
+      ++transactions;
+      bytes += transferred;
+      bursts += burst_count;
+      latency.add(time);
+    }
   };
 
   Direction direction[2];      ///< read, write
