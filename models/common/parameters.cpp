@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "models/common/error.h"
@@ -15,7 +17,8 @@ struct Unit {
   const char* name;
   std::uint64_t factor;
 };
-constexpr std::array<Unit, 5> kTimeUnits{{{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1000}, {"ps", 1}}};
+constexpr std::array<Unit, 5> kTimeUnits{
+    {{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1000}, {"ps", 1}}};
 constexpr std::array<Unit, 4> kFrequencyUnits{{{"GHz", 1'000'000'000}, {"MHz", 1'000'000}, {"kHz", 1000}, {"Hz", 1}}};
 constexpr std::array<Unit, 3> kSizeUnits{{{"KiB", 1u << 10}, {"MiB", 1u << 20}, {"GiB", 1u << 30}}};
 
@@ -89,7 +92,8 @@ std::uint64_t parse_integer(const std::string& text) {
   const char* last = digits.data() + digits.size();
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(first, last, value, hex ? 16 : 10);
-  if (error != std::errc() || end != last || first == last || value > std::numeric_limits<std::uint64_t>::max() / factor)
+  if (error != std::errc() || end != last || first == last ||
+      value > std::numeric_limits<std::uint64_t>::max() / factor)
     throw UserError(quoted(text) + " is not a whole number (decimal, 0x hexadecimal, or with KiB, MiB, GiB)");
   return value * factor;
 }
@@ -108,7 +112,8 @@ Picoseconds parse_time(const std::string& text) {
   if (unit && number.find('.') == std::string::npos) {  // whole numbers exactly
     std::uint64_t whole = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), whole);
-    if (error == std::errc() && end == number.data() + number.size() && whole <= kNever / unit->factor) return whole * unit->factor;
+    if (error == std::errc() && end == number.data() + number.size() && whole <= kNever / unit->factor)
+      return whole * unit->factor;
   } else if (unit && parse_positive_real(number, value) && value * static_cast<double>(unit->factor) < 1.8e19) {
     return static_cast<Picoseconds>(std::llround(value * static_cast<double>(unit->factor)));
   }
@@ -119,14 +124,17 @@ Picoseconds parse_clock_period(const std::string& text) {
   const auto [number, unit_name] = split_unit(text);
   double value = 0;
   Picoseconds period = 0;
-  if (const Unit* unit = find_unit(kFrequencyUnits, unit_name); unit && parse_positive_real(number, value) && value > 0) {
+  if (const Unit* unit = find_unit(kFrequencyUnits, unit_name);
+      unit && parse_positive_real(number, value) && value > 0) {
     const double exact = 1e12 / (value * static_cast<double>(unit->factor));
     if (exact < 1e15) period = static_cast<Picoseconds>(std::llround(exact));
   } else if (find_unit(kTimeUnits, unit_name)) {
     period = parse_time(text);
   }
   if (period == 0 || period > 1'000'000'000'000)
-    throw UserError(quoted(text) + " is not a clock (a frequency with Hz, kHz, MHz or GHz, or a period with ps, ns, us or ms, 1 ps to 1 s)");
+    throw UserError(
+        quoted(text) +
+        " is not a clock (a frequency with Hz, kHz, MHz or GHz, or a period with ps, ns, us or ms, 1 ps to 1 s)");
   return period;
 }
 
@@ -182,8 +190,8 @@ void ParameterTable::set(const std::string& name, const std::string& value, cons
                   (guess.empty() ? " ('tinytpu-vp params' lists them all)" : ": did you mean " + quoted(guess) + "?"));
 }
 
-void ParameterGroup::add(const std::string& name, const std::string& type, const std::string& unit, const std::string& range,
-                         const std::string& help, std::function<std::string()> get,
+void ParameterGroup::add(const std::string& name, const std::string& type, const std::string& unit,
+                         const std::string& range, const std::string& help, std::function<std::string()> get,
                          std::function<void(const std::string&)> assign) const {
   Parameter parameter;
   parameter.name = full(name);
@@ -197,11 +205,12 @@ void ParameterGroup::add(const std::string& name, const std::string& type, const
   table_->add(std::move(parameter));
 }
 
-void ParameterGroup::add_integer(const std::string& name, std::uint64_t low, std::uint64_t high, const std::string& unit,
-                                 const std::string& help, std::function<std::uint64_t()> get,
+void ParameterGroup::add_integer(const std::string& name, std::uint64_t low, std::uint64_t high,
+                                 const std::string& unit, const std::string& help, std::function<std::uint64_t()> get,
                                  std::function<void(std::uint64_t)> assign) const {
   const std::string range = std::to_string(low) + " to " + std::to_string(high);
-  add(name, "integer", unit, range, help, [get] { return std::to_string(get()); },
+  add(
+      name, "integer", unit, range, help, [get] { return std::to_string(get()); },
       [assign, low, high, range](const std::string& text) {
         const std::uint64_t value = parse_integer(text);
         if (value < low || value > high) throw UserError(text + " is out of range (allowed: " + range + ")");
@@ -210,20 +219,33 @@ void ParameterGroup::add_integer(const std::string& name, std::uint64_t low, std
 }
 
 void ParameterGroup::add_choice(const std::string& name, const std::vector<std::string>& words, const std::string& help,
-                                std::function<std::string()> get, std::function<void(const std::string&)> assign) const {
+                                std::function<std::string()> get,
+                                std::function<void(const std::string&)> assign) const {
   add(name, "choice", "", joined(words), help, std::move(get), [words, assign](const std::string& text) {
     if (std::find(words.begin(), words.end(), text) == words.end()) {
       const std::string guess = nearest_word(text, words);
-      throw UserError(quoted(text) + " is none of " + joined(words) + (guess.empty() ? "" : ": did you mean " + quoted(guess) + "?"));
+      throw UserError(quoted(text) + " is none of " + joined(words) +
+                      (guess.empty() ? "" : ": did you mean " + quoted(guess) + "?"));
     }
     assign(text);
   });
 }
 
+void ParameterGroup::address(const std::string& name, std::uint64_t& value, const std::string& help) const {
+  const auto hexadecimal = [&value] {
+    std::array<char, 20> text{};
+    std::snprintf(text.data(), text.size(), "0x%08" PRIx64, value);
+    return std::string(text.data());
+  };
+  add(name, "integer", "", "0x0 to 0xffffffffffffffff", help, hexadecimal,
+      [&value](const std::string& text) { value = parse_integer(text); });
+}
+
 void ParameterGroup::real(const std::string& name, double& value, double low, double high, const std::string& unit,
                           const std::string& help) const {
   const std::string range = format_real(low) + " to " + format_real(high);
-  add(name, "real", unit, range, help, [&value] { return format_real(value); },
+  add(
+      name, "real", unit, range, help, [&value] { return format_real(value); },
       [&value, low, high, range](const std::string& text) {
         const double v = parse_real(text);
         if (v < low || v > high) throw UserError(text + " is out of range (allowed: " + range + ")");
@@ -232,7 +254,8 @@ void ParameterGroup::real(const std::string& name, double& value, double low, do
 }
 
 void ParameterGroup::boolean(const std::string& name, bool& value, const std::string& help) const {
-  add(name, "boolean", "", "true, false", help, [&value] { return std::string(value ? "true" : "false"); },
+  add(
+      name, "boolean", "", "true, false", help, [&value] { return std::string(value ? "true" : "false"); },
       [&value](const std::string& text) {
         if (text == "true" || text == "yes" || text == "on" || text == "1")
           value = true;
@@ -244,23 +267,28 @@ void ParameterGroup::boolean(const std::string& name, bool& value, const std::st
 }
 
 void ParameterGroup::text(const std::string& name, std::string& value, const std::string& help) const {
-  add(name, "text", "", "any text", help, [&value] { return value; }, [&value](const std::string& text) { value = text; });
+  add(
+      name, "text", "", "any text", help, [&value] { return value; },
+      [&value](const std::string& text) { value = text; });
 }
 
 void ParameterGroup::choice(const std::string& name, std::string& value, std::vector<std::string> words,
                             const std::string& help) const {
-  add_choice(name, words, help, [&value] { return value; }, [&value](const std::string& text) { value = text; });
+  add_choice(
+      name, words, help, [&value] { return value; }, [&value](const std::string& text) { value = text; });
 }
 
 void ParameterGroup::clock(const std::string& name, Picoseconds& period, const std::string& help) const {
-  add(name, "clock", "", "1ps to 1s, or 1Hz to 1THz", help, [&period] { return format_time(period); },
+  add(
+      name, "clock", "", "1ps to 1s, or 1Hz to 1THz", help, [&period] { return format_time(period); },
       [&period](const std::string& text) { period = parse_clock_period(text); });
 }
 
 void ParameterGroup::time(const std::string& name, Picoseconds& value, Picoseconds low, Picoseconds high,
                           const std::string& help) const {
   const std::string range = format_time(low) + " to " + format_time(high);
-  add(name, "time", "", range, help, [&value] { return format_time(value); },
+  add(
+      name, "time", "", range, help, [&value] { return format_time(value); },
       [&value, low, high, range](const std::string& text) {
         const Picoseconds v = parse_time(text);
         if (v < low || v > high) throw UserError(text + " is out of range (allowed: " + range + ")");

@@ -20,21 +20,22 @@ struct Parameter {
   std::string default_value;  ///< as text that set() accepts
   std::string range;          ///< what is allowed, for a person: "2 to 256", "fixed, ddr3-1600"
   std::string help;
-  std::string source = "default";          ///< who set it last: "default", a file, the environment, the command line
-  std::function<std::string()> get;        ///< present value as text that set() accepts
+  std::string source = "default";    ///< who set it last: "default", a file, the environment, the command line
+  std::function<std::string()> get;  ///< present value as text that set() accepts
   std::function<void(const std::string&)> assign;  ///< throws UserError with what is allowed (without the name)
 };
 
-/// All settings by name. A model's configuration is a plain struct whose members carry their defaults; the struct declares its
-/// parameters once by binding each member:
+/// All settings by name. A model's configuration is a plain struct whose members carry their defaults; the struct
+/// declares its parameters once by binding each member:
 ///
 ///     struct TpuConfig {
 ///       unsigned matrix_width = 14;
-///       void declare(ParameterGroup g) { g.integer("matrix_width", matrix_width, 2, 256, "elements", "rows and columns ..."); }
+///       void declare(ParameterGroup g) { g.integer("matrix_width", matrix_width, 2, 256, "elements", "rows and columns
+///       ..."); }
 ///     };
 ///
-/// Setting a parameter writes the bound member, so models are built from const structs and never look up names. The table must
-/// not outlive the structs bound to it.
+/// Setting a parameter writes the bound member, so models are built from const structs and never look up names. The
+/// table must not outlive the structs bound to it.
 class ParameterTable {
  public:
   /// Sets a parameter from text. Throws UserError: unknown name (with the nearest one), value out of range.
@@ -55,7 +56,8 @@ class ParameterTable {
 /// Declares parameters below one prefix of a table. Cheap to copy.
 class ParameterGroup {
  public:
-  explicit ParameterGroup(ParameterTable& table, std::string prefix = "") : table_(&table), prefix_(std::move(prefix)) {}
+  explicit ParameterGroup(ParameterTable& table, std::string prefix = "")
+      : table_(&table), prefix_(std::move(prefix)) {}
   /// The group `name` inside this one: names become "prefix.name.".
   ParameterGroup group(const std::string& name) const { return ParameterGroup(*table_, full(name)); }
 
@@ -63,16 +65,20 @@ class ParameterGroup {
   template <typename Integer>
   void integer(const std::string& name, Integer& value, std::uint64_t low, std::uint64_t high, const std::string& unit,
                const std::string& help) const {
-    add_integer(name, low, high, unit, help, [&value] { return static_cast<std::uint64_t>(value); },
-                [&value](std::uint64_t v) { value = static_cast<Integer>(v); });
+    add_integer(
+        name, low, high, unit, help, [&value] { return static_cast<std::uint64_t>(value); },
+        [&value](std::uint64_t v) { value = static_cast<Integer>(v); });
   }
+  /// A guest address; accepted as any whole number, shown in hexadecimal.
+  void address(const std::string& name, std::uint64_t& value, const std::string& help) const;
   void real(const std::string& name, double& value, double low, double high, const std::string& unit,
             const std::string& help) const;
   /// true/false, yes/no, on/off, 1/0.
   void boolean(const std::string& name, bool& value, const std::string& help) const;
   void text(const std::string& name, std::string& value, const std::string& help) const;
   /// One of a list of words, kept as text.
-  void choice(const std::string& name, std::string& value, std::vector<std::string> words, const std::string& help) const;
+  void choice(const std::string& name, std::string& value, std::vector<std::string> words,
+              const std::string& help) const;
   /// One of a list of words, kept as an enumerator.
   template <typename Enum>
   void choice(const std::string& name, Enum& value, std::vector<std::pair<std::string, Enum>> words,
@@ -94,7 +100,8 @@ class ParameterGroup {
   /// A clock's period in picoseconds; text is a period ("5625ps", "10ns") or a frequency ("100MHz").
   void clock(const std::string& name, Picoseconds& period, const std::string& help) const;
   /// A length of time in picoseconds, `low` to `high`; text needs a unit: ps, ns, us, ms, s.
-  void time(const std::string& name, Picoseconds& value, Picoseconds low, Picoseconds high, const std::string& help) const;
+  void time(const std::string& name, Picoseconds& value, Picoseconds low, Picoseconds high,
+            const std::string& help) const;
 
  private:
   std::string full(const std::string& name) const { return prefix_.empty() ? name : prefix_ + "." + name; }

@@ -1,5 +1,4 @@
 #include <boost/program_options/value_semantic.hpp>
-#include <cmath>
 
 #include "models/common/error.h"
 #include "models/common/parameters.h"

@@ -4,7 +4,7 @@ namespace vp {
 
 void DeviceSlot::declare(const ParameterGroup& group) {
   group.boolean("present", present, "whether the machine has this device");
-  group.integer("base", base, 0, ~std::uint64_t{0}, "", "first address of its window");
+  group.address("base", base, "first address of its window");
 }
 
 MachineConfig::MachineConfig() {
@@ -21,7 +21,7 @@ void MachineConfig::declare(ParameterTable& table) {
   dram0.declare(root.group("dram0"));
   root.group("dram1").boolean("present", dram1_present, "whether the machine has this memory");
   dram1.declare(root.group("dram1"));
-  root.group("bootrom").integer("base", bootrom_slot.base, 0, ~std::uint64_t{0}, "", "first address of its window");
+  root.group("bootrom").address("base", bootrom_slot.base, "first address of its window");
   root.group("bootrom").text("boot_arguments", boot_arguments, "bootargs of the device tree");
   finisher_slot.declare(root.group("finisher"));
   clint_slot.declare(root.group("clint"));

@@ -1,6 +1,5 @@
 #include "platform/run/run.h"
 
-#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <optional>

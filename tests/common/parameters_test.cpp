@@ -72,7 +72,8 @@ TEST_F(ParametersTest, EveryValueReadsBackAsTextThatSetAccepts) {
 }
 
 TEST_F(ParametersTest, UnknownNameSuggestsTheNearest) {
-  EXPECT_EQ(error_of("tpu.matrix_widht", "3"), "--set: unknown parameter 'tpu.matrix_widht': did you mean 'tpu.matrix_width'?");
+  EXPECT_EQ(error_of("tpu.matrix_widht", "3"),
+            "--set: unknown parameter 'tpu.matrix_widht': did you mean 'tpu.matrix_width'?");
 }
 
 TEST_F(ParametersTest, ValuesOutOfRangeSayWhatIsAllowed) {
@@ -84,10 +85,23 @@ TEST_F(ParametersTest, ValuesOutOfRangeSayWhatIsAllowed) {
 TEST_F(ParametersTest, MalformedTextIsRefused) {
   for (const char* bad : {"", "x", "-1", "1.5", "0x", "12 ", "99999999999999999999", "99999999999999999GiB"})
     EXPECT_NE(error_of("tpu.matrix_width", bad), "") << bad;
-  for (const char* bad : {"", "5", "5 parsec", "0MHz", "MHz", "ns", "1e5Hz", "100000000s"}) EXPECT_NE(error_of("tpu.clock", bad), "") << bad;
-  for (const char* bad : {"", "50", "-1ns", "2us", "99999999999999999999s"}) EXPECT_NE(error_of("tpu.latency", bad), "") << bad;
+  for (const char* bad : {"", "5", "5 parsec", "0MHz", "MHz", "ns", "1e5Hz", "100000000s"})
+    EXPECT_NE(error_of("tpu.clock", bad), "") << bad;
+  for (const char* bad : {"", "50", "-1ns", "2us", "99999999999999999999s"})
+    EXPECT_NE(error_of("tpu.latency", bad), "") << bad;
   for (const char* bad : {"", "maybe"}) EXPECT_NE(error_of("tpu.report", bad), "") << bad;
   for (const char* bad : {"", "nan", "0.1x", "-0.1"}) EXPECT_NE(error_of("tpu.scale", bad), "") << bad;
+}
+
+TEST(Address, IsShownInHexadecimalAndReadFromAnyNumber) {
+  ParameterTable table;
+  std::uint64_t base = 0x1000;
+  ParameterGroup(table, "rom").address("base", base, "first address");
+  EXPECT_EQ(table.find("rom.base")->default_value, "0x00001000");
+  table.set("rom.base", "4096MiB", "--set");
+  EXPECT_EQ(table.find("rom.base")->get(), "0x100000000");
+  table.set("rom.base", "16", "--set");
+  EXPECT_EQ(base, 16u);
 }
 
 TEST(TimeText, UsesTheLargestExactUnit) {

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <random>
-#include <regex>
 #include <sstream>
 
 #include "models/cpu/isa.h"
@@ -49,13 +49,15 @@ std::map<std::uint64_t, std::string> objdump(const std::vector<std::uint32_t>& e
   std::map<std::uint64_t, std::string> lines;
   if (std::system(command.c_str()) != 0) return lines;
   std::istringstream out(TemporaryFolder::read(folder.path("out")));
-  const std::regex shape("^ *([0-9a-f]+):\t[0-9a-f]+ *\t(.*)$");
   for (std::string line; std::getline(out, line);) {
-    std::smatch match;
-    if (!std::regex_match(line, match, shape)) continue;
-    std::string text = std::regex_replace(match[2].str(), std::regex("\t"), " ");
-    text = std::regex_replace(text, std::regex(" *(<.*>)? *(#.*)?$"), "");
-    lines[std::stoull(match[1].str(), nullptr, 16)] = text;
+    // "  4:<tab>00a50533<spaces and tab>add<tab>a0,a0,a0 <symbol> # comment"
+    const std::size_t colon = line.find(":\t");
+    if (colon == std::string::npos || line.find_first_not_of(" 0123456789abcdef") != colon) continue;
+    std::string text = line.substr(line.find('\t', colon + 2) + 1);
+    text.resize(std::min({text.size(), text.find(" <"), text.find('#')}));
+    std::replace(text.begin(), text.end(), '\t', ' ');
+    text.resize(text.find_last_not_of(' ') + 1);
+    lines[std::stoull(line, nullptr, 16)] = text;
   }
   return lines;
 }
