@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace vp {
 
@@ -32,6 +33,9 @@ class Statistics {
   /// One quantity a line, "path  value unit  description", in the order of addition; figures that are zero may be left out.
   enum class Zeros { shown, hidden };
   void write_text(std::ostream& out, Zeros zeros = Zeros::shown) const;
+  /// One group a line, "path  name value unit, name value unit, …", without zeros and descriptions; long lines are continued
+  /// indented.
+  void write_summary(std::ostream& out) const;
 
  private:
   struct Quantity {
@@ -41,6 +45,11 @@ class Statistics {
     std::string description;
   };
   void write_text(std::ostream& out, const std::string& prefix, Zeros zeros) const;
+  struct SummaryRow {
+    std::string path;
+    std::vector<std::string> items;
+  };
+  void summarize(std::vector<SummaryRow>& rows, const std::string& path) const;
   void add_value(const std::string& name, Value value, const std::string& unit, const std::string& description);
 
   std::string name_;

@@ -43,6 +43,7 @@ void add_options(po::options_description& options) {
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
   add("trace-from", text("TIME"), "trace from this simulated time on");
   add("trace-to", text("TIME"), "trace up to this simulated time");
+  add("full-report", "explain every figure of the report, one a line");
   add("quiet,q", "no report at the end, only a line if the guest did not end the run itself");
 }
 
@@ -60,7 +61,8 @@ RunOptions run_options(const po::variables_map& values) {
   options.stats_file = value_of(values, "stats");
   options.trace_file = value_of(values, "trace");
   options.trace_pc = value_of(values, "trace-pc");
-  options.report = values.count("quiet") == 0;
+  if (values.count("full-report")) options.report = ReportDetail::full;
+  if (values.count("quiet")) options.report = ReportDetail::none;
   for (const char* name : {"trace-pc", "trace-from", "trace-to"})
     if (values.count(name) && options.trace_file.empty())
       throw UserError("--" + std::string(name) + " needs --trace FILE");

@@ -46,7 +46,7 @@ int run_serial_device_command(const RunOptions& run, const MachineSettings& sett
   options.max_time = run.max_time;
   options.timeout = run.timeout;
   options.stats_file = run.stats_file;
-  options.report = run.report;
+  options.report = run.report != ReportDetail::none;
   dump_configuration(settings.table, values);
   return run_matmul_device(options, settings.config.matmul, std::cerr);
 }

@@ -122,8 +122,8 @@ class Run {
       statistics.write_json(json);
       write_file(options_.stats_file, json.str());
     }
-    if (options_.report)
-      print_report(end, machine_.hazards(), statistics, std::cerr);
+    if (options_.report != ReportDetail::none)
+      print_report(end, machine_.hazards(), statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
       std::cerr << "tinytpu-vp: " << end.sentence << '\n';
   }

@@ -10,6 +10,13 @@
 
 namespace vp {
 
+/// How much the report at the end of a run says.
+enum class ReportDetail {
+  none,     ///< nothing, or one line if the guest did not end the run itself
+  summary,  ///< one group of figures a line
+  full,     ///< one figure a line, with its description
+};
+
 /// What a run is asked to do, apart from the machine's own settings.
 struct RunOptions {
   std::string program;                            ///< path of the ELF file
@@ -24,7 +31,7 @@ struct RunOptions {
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced
   Picoseconds trace_to = kNever;
-  bool report = true;  ///< print the report at the end
+  ReportDetail report = ReportDetail::summary;
 };
 
 }  // namespace vp

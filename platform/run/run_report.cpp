@@ -46,12 +46,15 @@ void report_run(const Machine& machine, const MachineEnd& end, double wall_secon
 }
 
 void print_report(const MachineEnd& end, const std::vector<std::string>& hazards, const Statistics& statistics,
-                  std::ostream& out) {
+                  ReportDetail detail, std::ostream& out) {
   constexpr std::size_t kListed = 20;
   out << "-- " << end.sentence << " (exit code " << end.exit_code << ") after " << readable_time(end.time) << '\n';
   for (std::size_t i = 0; i < std::min(hazards.size(), kListed); ++i) out << "-- hazard: " << hazards[i] << '\n';
   if (hazards.size() > kListed) out << "-- " << hazards.size() - kListed << " more findings on hazards\n";
-  statistics.write_text(out, Statistics::Zeros::hidden);
+  if (detail == ReportDetail::full)
+    statistics.write_text(out, Statistics::Zeros::hidden);
+  else
+    statistics.write_summary(out);
 }
 
 }  // namespace vp

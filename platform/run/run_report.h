@@ -6,6 +6,7 @@
 
 #include "models/common/statistics.h"
 #include "platform/machine/machine.h"
+#include "platform/run/run_options.h"
 
 namespace vp {
 
@@ -13,8 +14,8 @@ namespace vp {
 void report_run(const Machine& machine, const MachineEnd& end, double wall_seconds, Statistics& statistics);
 
 /// The text for a person: how the run ended, the first of the tinyTPU's hazards, then every figure of the tree that is
-/// not zero.
+/// not zero, in the detail asked for.
 void print_report(const MachineEnd& end, const std::vector<std::string>& hazards, const Statistics& statistics,
-                  std::ostream& out);
+                  ReportDetail detail, std::ostream& out);
 
 }  // namespace vp

@@ -28,6 +28,36 @@ TEST(Statistics, TextAndJsonComeFromOneTree) {
   EXPECT_EQ(json["groups"]["tpu"]["values"]["busy"]["unit"], "cycles");
 }
 
+TEST(Statistics, SummaryHasOneGroupALineWithoutZeros) {
+  Statistics root;
+  Statistics& tpu = root.group("tpu");
+  tpu.add("busy", std::uint64_t{7}, "cycles", "cycles with work");
+  tpu.add("idle", std::uint64_t{0}, "cycles", "cycles without");
+  tpu.add("pulses", std::uint64_t{2}, "1", "of the pin");
+  tpu.add("port_cycles", std::uint64_t{3}, "cycles", "the unit is in the name");
+  root.group("uart").add("sent", std::uint64_t{0}, "bytes", "");
+  tpu.group("port").add("state", std::string("open"), "");
+  std::ostringstream text;
+  root.write_summary(text);
+  EXPECT_EQ(text.str(), "tpu       busy 7 cycles, pulses 2, port_cycles 3\ntpu.port  state open\n");
+}
+
+TEST(Statistics, SummaryContinuesLongLines) {
+  Statistics root;
+  for (int i = 0; i < 20; ++i) root.group("g").add("quantity" + std::to_string(i), std::uint64_t{1}, "cycles", "");
+  std::ostringstream text;
+  root.write_summary(text);
+  std::istringstream lines(text.str());
+  std::string line;
+  int count = 0;
+  while (std::getline(lines, line)) {
+    EXPECT_LE(line.size(), 120u);
+    ++count;
+  }
+  EXPECT_GT(count, 2);
+  EXPECT_NE(text.str().find("quantity19 1 cycles\n"), std::string::npos);
+}
+
 TEST(Statistics, FindsByPath) {
   Statistics root;
   root.group("a").group("b").add("c", std::uint64_t{3}, "1", "");
