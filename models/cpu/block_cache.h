@@ -45,7 +45,16 @@ struct alignas(16) Block {
   std::uint64_t next_pc;
   std::uint64_t taken_pc;
   InstructionInfo* info;
+  // Lines of the instruction cache that the block's code touches (two for an instruction across a boundary, else twice
+  // the same), and where the cache keeps the line used last of their sets. Code that is not cached points to its own
+  // lines.
+  std::uint64_t first_line;
+  std::uint64_t last_line;
+  const std::uint64_t* first_front;
+  const std::uint64_t* last_front;
 
+  /// Fetching the block changes nothing in the instruction cache.
+  bool fetched() const { return *first_front == first_line && *last_front == last_line; }
   Op* ops() { return reinterpret_cast<Op*>(this + 1); }
 };
 

@@ -39,13 +39,14 @@ unsigned Hart<Word>::read_code(Word address, std::uint8_t* bytes, unsigned size)
 }
 
 /// Decodes up to `most` instructions from pc on. A block ends with a jump, before a page boundary (so that a later
-/// address translation can be checked per block), and before code that cannot be fetched. If not even the first
-/// instruction can be fetched, the trap is made ready and nullptr returned.
+/// address translation can be checked per block; in timed mode before the end of a cache line, so that each line is
+/// fetched when it is reached), and before code that cannot be fetched. If not even the first instruction can be
+/// fetched, the trap is made ready and nullptr returned.
 template <typename Word>
 Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
   std::array<std::uint8_t, 4 * kMostInstructions> code;
-  const auto to_page_end = static_cast<unsigned>(kPageSize - (s_.pc & (kPageSize - 1)));
-  const unsigned window = std::min(4 * most, to_page_end);
+  const auto to_end = static_cast<unsigned>(block_boundary() - (s_.pc & (block_boundary() - 1)));
+  const unsigned window = std::min(4 * most, to_end);
   unsigned have = read_code(s_.pc, code.data(), window);
   std::array<Instruction, kMostInstructions> instructions;
   unsigned count = 0, offset = 0;
@@ -54,8 +55,8 @@ Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
     if (offset + 2 > have) break;
     std::uint32_t encoding = code[offset] | code[offset + 1] << 8;
     if (!is_compressed(encoding)) {
-      // Only the first instruction of a block may lie across a page boundary.
-      if (offset == 0 && have == 2 && to_page_end == 2) have += read_code(s_.pc + 2, code.data() + 2, 2);
+      // Only the first instruction of a block may lie across a boundary.
+      if (offset == 0 && have == 2 && to_end == 2) have += read_code(s_.pc + 2, code.data() + 2, 2);
       if (offset + 4 > have) break;
       encoding |= static_cast<std::uint32_t>(code[offset + 2] | code[offset + 3] << 8) << 16;
     }
@@ -100,6 +101,7 @@ Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
   block->next_pc = static_cast<Word>(s_.pc + offset);
   block->cost = cycles * config_.clock;
   block->worst = block->cost + block->taken_cost + accesses * worst_latency_;
+  find_code_lines(*block, offset);
   cache.insert(block);
   return block;
 }

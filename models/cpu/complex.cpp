@@ -99,7 +99,10 @@ typename Hart<Word>::Outcome Hart<Word>::complex(const Op& op, const Instruction
   const unsigned cycles = (&info)[1].cycles_before - info.cycles_before;
   const Outcome outcome = dispatch_complex(op, info);
   s_.time += cycles * config_.clock;
-  if (outcome == Outcome::kTrap) return outcome;
+  if (outcome == Outcome::kTrap) {
+    ++trapped_;
+    return outcome;
+  }
   ++s_.retired;
   if (info.opcode != Opcode::mret) s_.pc = next;
   return outcome;
@@ -116,6 +119,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
       return trap(Cause::kBreakpoint, 0);  // as QEMU does; the manual allows the address, too
     case Opcode::fence_i:
       flush_blocks_ = true;
+      icache_.invalidate();
       return Outcome::kNext;
     case Opcode::mret:
       if (s_.mode != Mode::kMachine) return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));

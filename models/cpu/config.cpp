@@ -37,6 +37,8 @@ void CpuConfig::declare(const ParameterGroup& group) {
   group.choice("misaligned", misaligned, {{"done", Misaligned::kDone}, {"trap", Misaligned::kTrap}},
                "Loads and stores that are not aligned: done in hardware, or trapped");
   cycles.declare(group.group("cycles"));
+  icache.declare_common(group.group("icache"));
+  dcache.declare_data(group.group("dcache"));
 }
 
 }  // namespace vp::cpu

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "models/cache/config.h"
 #include "models/common/clock.h"
 #include "models/common/parameters.h"
 #include "models/cpu/isa.h"
@@ -29,6 +30,8 @@ struct CpuConfig {
   Picoseconds quantum = 10'000'000;  ///< how far the hart may run ahead of the kernel
   Misaligned misaligned = Misaligned::kDone;
   CycleCosts cycles;
+  CacheConfig icache;
+  CacheConfig dcache;
   std::uint64_t hart_id = 0;
   std::uint64_t reset_pc = 0x1000;  ///< first instruction; set by the machine (its boot ROM), not by the user
 

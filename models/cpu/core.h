@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "models/cache/cache.h"
 #include "models/common/clock.h"
+#include "models/common/fidelity.h"
 #include "models/cpu/config.h"
 #include "models/cpu/memory_port.h"
 #include "models/cpu/state.h"
@@ -64,12 +66,37 @@ struct DirectTraffic {
   std::uint64_t written_bytes = 0;
 };
 
+/// Where a hart's time has gone. total = busy + idle + stalls(), to the picosecond.
+struct CpuTimes {
+  Picoseconds total = 0;
+  Picoseconds busy = 0;        ///< executing instructions, at the cycles of their classes
+  Picoseconds idle = 0;        ///< asleep or halted
+  Picoseconds fetch_miss = 0;  ///< waiting for lines of the instruction cache
+  Picoseconds load_miss = 0;   ///< waiting for lines of the data cache
+  Picoseconds store_miss = 0;  ///< likewise, for stores
+  Picoseconds write_back = 0;  ///< waiting for room in the write buffer
+  Picoseconds cache_hit = 0;   ///< cpu.dcache.hit_cycles
+  Picoseconds memory = 0;      ///< latency of accesses through host pointers that no cache stands before
+  Picoseconds bus = 0;         ///< single accesses through the bus model: devices, uncached memory
+
+  Picoseconds stalls() const { return fetch_miss + load_miss + store_miss + write_back + cache_hit + memory + bus; }
+};
+
+/// What the caches did; they work in timed mode only.
+struct CacheFigures {
+  std::uint64_t fetches = 0;         ///< instructions executed in timed mode
+  std::uint64_t missed_fetches = 0;  ///< of these, had to wait for their line (or two)
+  const Cache* instruction = nullptr;
+  const Cache* data = nullptr;  ///< nullptr if there is none
+};
+
 /// A RISC-V hart without SystemC: RV32IMAC or RV64IMAC, Zicsr, Zifencei, Zicntr, machine and user mode, PMP.
 ///
 /// Time. The hart keeps local time in picoseconds. An instruction starts at that time, its memory access leaves at its
-/// start, and it ends after the latency of the access plus cycles-of-its-class × clock. Instruction fetch takes no time
-/// (an ideal prefetch). run(until) executes every instruction that starts before `until`, so that an interrupt raised
-/// at `until` is taken at the first instruction boundary at or after it, however the run is cut into pieces.
+/// start, and it ends after the latency of the access plus cycles-of-its-class × clock. In functional mode instruction
+/// fetch takes no time (an ideal prefetch); in timed mode one that misses the instruction cache is a step of its own
+/// before the instruction. run(until) executes every instruction that starts before `until`, so that an interrupt
+/// raised at `until` is taken at the first instruction boundary at or after it, however the run is cut into pieces.
 class Core {
  public:
   /// The interpreter of the register width that config.isa asks for. `port` must outlive it.
@@ -107,6 +134,11 @@ class Core {
   virtual void request_stop() = 0;
   virtual void clear_stop() = 0;
 
+  /// Functional at first. Takes effect at the next instruction boundary; may be called during an access. The caches
+  /// stay as they were when timed mode was left.
+  virtual void set_fidelity(Fidelity fidelity) = 0;
+  virtual Fidelity fidelity() const = 0;
+
   virtual void set_hooks(Hooks hooks) = 0;
   virtual const TrapRecord& last_trap() const = 0;
 
@@ -119,6 +151,9 @@ class Core {
   /// Traps taken so far, by exception code and by interrupt number.
   virtual const std::array<std::uint64_t, 16>& exceptions_taken() const = 0;
   virtual const std::array<std::uint64_t, 16>& interrupts_taken() const = 0;
+  /// Throws std::logic_error if the parts do not add up to the whole.
+  virtual CpuTimes times() = 0;
+  virtual CacheFigures cache_figures() = 0;
 };
 
 }  // namespace vp::cpu

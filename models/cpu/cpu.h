@@ -61,6 +61,10 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   /// Goes on after a halt.
   void resume();
 
+  /// Takes effect at the next instruction boundary; may be called before the simulation starts, and during an access of
+  /// the CPU itself (a guest's marker).
+  void set_fidelity(Fidelity fidelity) { core_->set_fidelity(fidelity); }
+
   /// Power-on state at the present local time. May be called during an access of the CPU itself.
   void reset();
 
@@ -76,6 +80,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void step(Picoseconds limit);
   void sleep();
   void halt(Halt why);
+  void report_times(Statistics& statistics) const;
+  void report_caches(Statistics& statistics) const;
   Picoseconds limit() const;
   void set_interrupt(Interrupt interrupt, bool level);
 
@@ -85,6 +91,12 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   std::optional<DmiRegion> direct(std::uint64_t address, bool write) override {
     return socket.request_dmi(address, write);
   }
+  std::optional<DmiRegion> contents(std::uint64_t address, bool write) override {
+    return socket.request_dmi(address, write, DmiUse::contents);
+  }
+  AccessResult transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size,
+                        Picoseconds& time) override;
+  Picoseconds now() const override;
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     return socket.debug_read(address, data, size);
   }
@@ -107,6 +119,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   std::uint64_t failed_accesses_ = 0;
   std::uint64_t synchronisations_ = 0;
   Picoseconds ran_until_ = 0;  ///< every instruction so far started before this time
+  std::uint64_t line_transfers_ = 0;
   bool in_access_ = false;
   std::uint64_t late_interrupts_ = 0;
   Picoseconds latest_interrupt_ = 0;

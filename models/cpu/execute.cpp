@@ -14,16 +14,18 @@ namespace vp::cpu {
     goto * op->handler; \
   } while (0)
 
-#define VP_OPERATE(name)                                               \
-  do {                                                                 \
-    if (!operate<Opcode::name>(op, x, block, tlb, time)) goto complex; \
+#define VP_OPERATE(name)                                                  \
+  do {                                                                    \
+    if (!operate<Opcode::name>(op, x, block, lookup, time)) goto complex; \
   } while (0)
 
-// Goes on with the block behind `link`, or leaves if its time might cross the limit (always so for an unlinked one).
+// Goes on with the block behind `link`, or leaves if its time might cross the limit (always so for an unlinked one), or
+// its code has to be fetched in earnest.
 #define VP_ENTER(link, leave)                     \
   do {                                            \
     Block* const target = block->link;            \
     if (time + target->worst > until) goto leave; \
+    if (kTimed && !target->fetched()) goto leave; \
     block = target;                               \
     time += block->cost;                          \
     retired += block->count;                      \
@@ -41,9 +43,12 @@ namespace vp::cpu {
   } while (0)
 
 /// Runs from `op` of `block` on, and on through linked blocks, while their time cannot cross `until`. The first block
-/// is run without asking. Called with block = nullptr it only hands out its labels.
+/// is run without asking. Called with block = nullptr it only hands out its labels. There are two copies of the loop:
+/// the timed one looks for cache lines where the functional one looks for pages, and at the code's lines before each
+/// block.
 template <typename Word>
-typename Hart<Word>::Exit Hart<Word>::execute(Block* block, const Op* op, Picoseconds until) {
+template <bool kTimed>
+typename Hart<Word>::Exit Hart<Word>::execute_as(Block* block, const Op* op, Picoseconds until) {
   if (!block) {
     handlers_.fill(&&complex);
 #define X(name, match, mask, format, cls, width) handlers_[static_cast<unsigned>(Opcode::name)] = &&op_##name;
@@ -58,7 +63,7 @@ typename Hart<Word>::Exit Hart<Word>::execute(Block* block, const Op* op, Picose
   }
 
   Word* const x = s_.x.data();
-  Tlb<Word>* const tlb = tlb_;
+  const auto lookup = lookup_of(std::bool_constant<kTimed>());
   // Both count the block as a whole from its start; who leaves in its middle takes the rest back.
   Picoseconds time = s_.time + block->cost - block->info[op->index].cycles_before * config_.clock;
   std::uint64_t retired = s_.retired + block->count - op->index;
@@ -103,7 +108,7 @@ op_jalr : {
   // A jump keeps the privilege mode, so the target's key differs from its address as this block's does.
   const std::uint64_t wanted = address | (block->key & 1);
   Block* const target = blocks_.front()[BlockCache::slot(wanted)];
-  if (target->key == wanted && time + target->worst <= until) {
+  if (target->key == wanted && time + target->worst <= until && (!kTimed || target->fetched())) {
     block = target;
     time += block->cost;
     retired += block->count;
@@ -138,6 +143,11 @@ leave:
   s_.time = time;
   s_.retired = retired;
   return Exit::kNext;
+}
+
+template <typename Word>
+typename Hart<Word>::Exit Hart<Word>::execute(Block* block, const Op* op, Picoseconds until) {
+  return fidelity_ == Fidelity::timed ? execute_as<true>(block, op, until) : execute_as<false>(block, op, until);
 }
 
 template class Hart<std::uint32_t>;

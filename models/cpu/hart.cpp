@@ -7,9 +7,9 @@ namespace {
 
 // Local time stays below this, so that adding the time of an unlinked block never overflows. 53 days of simulated time.
 constexpr Picoseconds kEndOfTime = kNever / 4;
-// Instructions between two foldings of the traffic counters, whose lower half must not overflow (8 bytes an access, two
-// accesses an instruction).
-constexpr std::uint64_t kFoldAfter = std::uint64_t{1} << 26;
+// The counters of fast accesses are folded once so many instructions have retired since the last time, and must have
+// been before they overflow: an instruction makes one such access at most.
+constexpr std::uint64_t kFoldAfter = traffic::kMost / 2;
 constexpr std::size_t kMostCode = std::size_t{64} << 20;
 
 }  // namespace
@@ -20,9 +20,15 @@ std::unique_ptr<Core> Core::make(const CpuConfig& config, MemoryPort& port) {
 }
 
 template <typename Word>
-Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port) : config_(config), port_(port) {
+Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
+    : config_(config), port_(port), icache_(instruction_cache_config(config)) {
+  const CacheConfig data = data_cache_config(config);
+  if (data.present) dcache_.emplace(data);
+  make_line_tables();
+  worst_latency_ = hit_time_;
   execute(nullptr, nullptr, 0);  // hands out its labels
   refused_.fill(kNever);
+  uncached_.fill(kNever);
   reset();
 }
 
@@ -41,6 +47,7 @@ void Hart<Word>::reset() {
   link_ = nullptr;
   flush_blocks_ = true;
   flush_tlbs();
+  empty_caches();
   use_tlb_of_mode();
 }
 
@@ -61,6 +68,7 @@ void Hart<Word>::flush() {
   singles_.clear();
   link_ = nullptr;
   flush_blocks_ = false;
+  enter_fidelity();
 }
 
 /// The time up to which the inner loop may run blindly: the caller's limit, but no further than the instruction limit
@@ -68,7 +76,7 @@ void Hart<Word>::flush() {
 /// (bound − now) / cheapest instructions start before the bound.
 template <typename Word>
 Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
-  const std::uint64_t most = std::min(instruction_limit_ - s_.retired, kFoldAfter);
+  const std::uint64_t most = std::min(instruction_limit_ - s_.retired, folded_at_ + traffic::kMost - s_.retired);
   const Picoseconds cheapest = config_.cycles.least() * config_.clock;
   if (most > (kEndOfTime - s_.time) / cheapest) return until;
   return std::min(until, s_.time + most * cheapest);
@@ -98,9 +106,14 @@ Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
   Block* block = block_at_pc();
   if (!block) {
     link_ = nullptr;
+    ++trapped_;
     s_.time += config_.cycles[InstructionClass::kSystem] * config_.clock;
     stop = finish(Outcome::kTrap, why);
     return why;
+  }
+  if (fidelity_ == Fidelity::timed && !fetch_step(*block)) {
+    stop = true;
+    return Stop::kAccess;
   }
   if (hooks_.trace) return trace_step(single_at_pc(), stop);
   // Close to the limit, go one instruction at a time: the block's time is only known after its memory accesses.
@@ -123,6 +136,18 @@ Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
     if (single || flush_blocks_ || op->index == block->count || s_.time + block->worst > bound) break;
   }
   return why;
+}
+
+/// Fetches the block's code in timed mode. A fetch that takes time is a step of its own, after which everything is
+/// looked at afresh (an interrupt may come first): then this is false. When the hart comes back to the same place, the
+/// code is there, even if the cache cannot hold both lines of an instruction at once.
+template <typename Word>
+bool Hart<Word>::fetch_step(const Block& block) {
+  const bool known = fetched_ == block.key;
+  fetched_ = kNothingFetched;
+  if (known || block.fetched() || !fetch(block)) return true;
+  fetched_ = block.key;
+  return false;
 }
 
 /// Deals with the end of an instruction outside the inner loop. True if run() must return.

@@ -3,6 +3,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "models/cpu/block_cache.h"
@@ -12,8 +14,12 @@
 
 namespace vp::cpu {
 
+/// The caches that a configuration asks for. Throw UserError for sizes that cannot be.
+CacheConfig instruction_cache_config(const CpuConfig& config);
+CacheConfig data_cache_config(const CpuConfig& config);
+
 /// The interpreter of one register width. hart.cpp: run loop; blocks.cpp: decoding; execute.cpp: inner loop;
-/// complex.cpp: instructions that leave it; memory.cpp: data accesses; csr.cpp; trap.cpp.
+/// complex.cpp: instructions that leave it; memory.cpp: data accesses; cached.cpp: caches; csr.cpp; trap.cpp.
 template <typename Word>
 class Hart final : public Core {
  public:
@@ -23,7 +29,9 @@ class Hart final : public Core {
   Stop run(Picoseconds until) override;
   Picoseconds time() const override { return s_.time; }
   void advance_time(Picoseconds time) override {
-    if (time > s_.time) s_.time = time;
+    if (time <= s_.time) return;
+    times_.idle += time - s_.time;
+    s_.time = time;
   }
   void set_interrupt(Interrupt interrupt, bool level) override;
   bool wakes() const override { return (s_.mip & s_.mie) != 0; }
@@ -37,6 +45,11 @@ class Hart final : public Core {
   void set_instruction_limit(std::uint64_t retired) override { instruction_limit_ = retired; }
   void request_stop() override { stop_.store(true, std::memory_order_relaxed); }
   void clear_stop() override { stop_.store(false, std::memory_order_relaxed); }
+  void set_fidelity(Fidelity fidelity) override {
+    wanted_fidelity_ = fidelity;
+    if (wanted_fidelity_ != fidelity_) flush_blocks_ = true;
+  }
+  Fidelity fidelity() const override { return fidelity_; }
   void set_hooks(Hooks hooks) override { hooks_ = std::move(hooks); }
   const TrapRecord& last_trap() const override { return last_trap_; }
   void invalidate_direct(std::uint64_t first, std::uint64_t last) override;
@@ -44,6 +57,8 @@ class Hart final : public Core {
   std::vector<DirectTraffic> direct_traffic() const override;
   const std::array<std::uint64_t, 16>& exceptions_taken() const override { return exceptions_taken_; }
   const std::array<std::uint64_t, 16>& interrupts_taken() const override { return interrupts_taken_; }
+  CpuTimes times() override;
+  CacheFigures cache_figures() override;
 
  private:
   using SignedWord = std::make_signed_t<Word>;
@@ -74,6 +89,7 @@ class Hart final : public Core {
   // hart.cpp
   Stop run_block(Picoseconds bound, bool& stop);
   Stop trace_step(Block* block, bool& stop);
+  bool fetch_step(const Block& block);
   bool finish(Outcome outcome, Stop& stop);
   Picoseconds bound_of(Picoseconds until) const;
   void flush();
@@ -92,6 +108,10 @@ class Hart final : public Core {
     return static_cast<std::size_t>(first) * kFastOpcodes + static_cast<std::size_t>(second);
   }
   Exit execute(Block* block, const Op* op, Picoseconds until);
+  template <bool kTimed>
+  Exit execute_as(Block* block, const Op* op, Picoseconds until);
+  PageLookup<Word> lookup_of(std::false_type) { return PageLookup<Word>(*tlb_); }
+  LineLookup<Word> lookup_of(std::true_type) { return line_lookup(*lines_); }
 
   // complex.cpp
   Outcome complex(const Op& op, const InstructionInfo& info);
@@ -115,11 +135,29 @@ class Hart final : public Core {
   void use_tlb_of_mode();
   void flush_tlbs();
   void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
-  void add_traffic(bool write, unsigned region, std::uint64_t traffic);
+  void add_traffic(bool write, unsigned region, std::uint64_t packed);
   void fold_traffic();
   Mode data_mode() const {
     return s_.mstatus & kMstatusMprv ? static_cast<Mode>(s_.mstatus >> kMstatusMppShift & 3) : s_.mode;
   }
+
+  // cached.cpp
+  void make_line_tables();
+  LineLookup<Word> line_lookup(LineTable<Word>& table);
+  void enter_fidelity();
+  std::uint64_t block_boundary() const;
+  void find_code_lines(Block& block, unsigned size);
+  bool fetch(const Block& block);
+  std::optional<DmiRegion> cacheable(bool write, std::uint64_t line, unsigned size);
+  bool access_cached(bool write, Word address, std::uint8_t* data, unsigned size, const DmiRegion& region);
+  bool move_line(bool write, std::uint64_t address, unsigned size, const DmiRegion& region, Picoseconds& cause);
+  void await_write_buffer();
+  void post_write(std::uint64_t address, unsigned size, const DmiRegion& region);
+  void install_line(Word address, std::uint64_t line);
+  void fold_line(bool write, TlbEntry<Word>& entry);
+  void drop_line_entries(Word address);
+  void fold_lines(bool drop);
+  void empty_caches();
 
   // csr.cpp
   bool read_csr(unsigned number, Word& value) const;
@@ -142,6 +180,8 @@ class Hart final : public Core {
   State<Word> s_;
   std::array<Tlb<Word>, 2> tlbs_;
   Tlb<Word>* tlb_ = &tlbs_[1];  ///< of the mode that data accesses have now
+  std::array<LineTable<Word>, 2> line_tables_;
+  LineTable<Word>* lines_ = &line_tables_[1];  ///< likewise
   BlockCache blocks_;
   BlockCache singles_;  ///< blocks of one instruction, for the last steps before a limit and for traces
   std::array<const void*, 256> handlers_{};
@@ -150,6 +190,10 @@ class Hart final : public Core {
 
   const CpuConfig config_;
   MemoryPort& port_;
+  Fidelity fidelity_ = Fidelity::functional;
+  Fidelity wanted_fidelity_ = Fidelity::functional;
+  Cache icache_;
+  std::optional<Cache> dcache_;
   Hooks hooks_;
   std::atomic<bool> stop_{false};
   std::uint64_t instruction_limit_ = ~std::uint64_t{0};
@@ -162,11 +206,22 @@ class Hart final : public Core {
   bool mtvec_written_ = false;
   PendingTrap trap_;
   TrapRecord last_trap_;
-  unsigned repeated_traps_ = 0;  ///< times the last trap has come again, without an mret in between
+  unsigned repeated_traps_ = 0;    ///< times the last trap has come again, without an mret in between
   Picoseconds worst_latency_ = 0;  ///< of any region granted
   std::vector<Region> regions_;
-  std::array<std::uint64_t, kTlbEntries> refused_;  ///< pages for which direct access was refused: address | write
-  std::uint64_t folded_at_ = 0;                     ///< value of retired when traffic was folded last
+  std::array<std::uint64_t, kTlbEntries> refused_;   ///< pages for which direct access was refused: address | write
+  std::vector<DmiRegion> contents_;                  ///< memory that is cached
+  std::array<std::uint64_t, kTlbEntries> uncached_;  ///< pages that are known not to be
+  Picoseconds hit_time_ = 0;                         ///< added to each access that the data cache sees
+  Picoseconds write_buffer_free_ = 0;                ///< when its last write has been done
+  static constexpr std::uint64_t kNothingFetched = ~std::uint64_t{0};
+  std::uint64_t fetched_ = kNothingFetched;  ///< key of the block whose code the last step has brought in
+  CpuTimes times_;
+  std::uint64_t trapped_ = 0;  ///< instructions that took their time but did not retire
+  std::uint64_t missed_fetches_ = 0;
+  std::uint64_t timed_instructions_ = 0;  ///< in earlier stretches of timed mode
+  std::uint64_t timed_since_ = 0;         ///< retired and trapped instructions at the start of this one
+  std::uint64_t folded_at_ = 0;           ///< value of retired when traffic was folded last
   std::array<std::uint64_t, 16> exceptions_taken_{};
   std::array<std::uint64_t, 16> interrupts_taken_{};
 };

@@ -55,15 +55,26 @@ bool Hart<Word>::transfer_part(bool write, Word address, std::uint8_t* data, uns
     trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
     return false;
   }
+  if (fidelity_ == Fidelity::timed && dcache_) {
+    const auto region = cacheable(write, dcache_->line_of(address), dcache_->config().line);
+    if (region) {
+      if (access_cached(write, address, data, size, *region)) return true;
+      trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
+      return false;
+    }
+  }
   if (TlbEntry<Word>* entry = tlb_entry(write, address)) {
     void* const host = reinterpret_cast<void*>(entry->addend + address);
     std::memcpy(write ? host : data, write ? data : host, size);
     s_.time += size > 4 ? entry->wide_latency : entry->latency;
-    entry->traffic += TlbEntry<Word>::kOneAccess + size;
+    const std::size_t slot = TlbEntry<Word>::slot(address);
+    add_traffic(write, (write ? tlb_->write_region : tlb_->read_region)[slot], traffic::of(size));
     return true;
   }
   port_used_ = true;
+  const Picoseconds before = s_.time;
   const AccessResult result = port_.access(write, address, data, size, s_.time);
+  times_.bus += s_.time - before;
   if (port_.direct_hint()) refused_.fill(kNever);
   if (result == AccessResult::ok) return true;
   trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
@@ -127,7 +138,9 @@ bool Hart<Word>::grant(bool write, Word page, unsigned& region) {
 
 template <typename Word>
 void Hart<Word>::use_tlb_of_mode() {
-  tlb_ = &tlbs_[data_mode() == Mode::kUser ? 0 : 1];
+  const std::size_t mode = data_mode() == Mode::kUser ? 0 : 1;
+  tlb_ = &tlbs_[mode];
+  lines_ = &line_tables_[mode];
 }
 
 template <typename Word>
@@ -138,11 +151,15 @@ void Hart<Word>::drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot) {
 }
 
 template <typename Word>
-void Hart<Word>::add_traffic(bool write, unsigned region, std::uint64_t traffic) {
-  if (traffic == 0) return;
+void Hart<Word>::add_traffic(bool write, unsigned region, std::uint64_t packed) {
+  if (packed == 0) return;
+  const std::uint64_t accesses = traffic::accesses(packed);
   DirectTraffic& total = regions_[region].traffic;
-  (write ? total.writes : total.reads) += traffic >> 32;
-  (write ? total.written_bytes : total.read_bytes) += traffic & 0xffffffffu;
+  (write ? total.writes : total.reads) += accesses;
+  (write ? total.written_bytes : total.read_bytes) += traffic::bytes(packed);
+  const DmiRegion& direct = regions_[region].direct;
+  times_.memory +=
+      accesses * (write ? direct.write_latency : direct.read_latency) + traffic::wide(packed) * direct.wide_extra;
 }
 
 template <typename Word>
@@ -152,6 +169,7 @@ void Hart<Word>::flush_tlbs() {
       drop_entry(false, tlb, slot);
       drop_entry(true, tlb, slot);
     }
+  fold_lines(true);
 }
 
 /// Moves the entries' counts to their regions, before they can overflow.
@@ -163,6 +181,7 @@ void Hart<Word>::fold_traffic() {
       add_traffic(true, tlb.write_region[slot], tlb.write[slot].traffic);
       tlb.read[slot].traffic = tlb.write[slot].traffic = 0;
     }
+  fold_lines(false);
   folded_at_ = s_.retired;
 }
 
@@ -172,6 +191,12 @@ void Hart<Word>::invalidate_direct(std::uint64_t first, std::uint64_t last) {
   for (Region& region : regions_)
     if (region.direct.first <= last && first <= region.direct.last) region.active = false;
   refused_.fill(kNever);
+  uncached_.fill(kNever);
+  const auto touched = [&](const DmiRegion& region) { return region.first <= last && first <= region.last; };
+  const auto gone = std::remove_if(contents_.begin(), contents_.end(), touched);
+  if (gone == contents_.end()) return;
+  contents_.erase(gone, contents_.end());
+  flush_blocks_ = true;  // they know whether their code is cached
 }
 
 template <typename Word>
@@ -180,13 +205,13 @@ std::vector<DirectTraffic> Hart<Word>::direct_traffic() const {
   for (const Region& region : regions_) totals.push_back(region.traffic);
   for (const Tlb<Word>& tlb : tlbs_)
     for (std::size_t slot = 0; slot < kTlbEntries; ++slot) {
-      if (const std::uint64_t t = tlb.read[slot].traffic) {
-        totals[tlb.read_region[slot]].reads += t >> 32;
-        totals[tlb.read_region[slot]].read_bytes += t & 0xffffffffu;
+      if (const std::uint64_t packed = tlb.read[slot].traffic) {
+        totals[tlb.read_region[slot]].reads += traffic::accesses(packed);
+        totals[tlb.read_region[slot]].read_bytes += traffic::bytes(packed);
       }
-      if (const std::uint64_t t = tlb.write[slot].traffic) {
-        totals[tlb.write_region[slot]].writes += t >> 32;
-        totals[tlb.write_region[slot]].written_bytes += t & 0xffffffffu;
+      if (const std::uint64_t packed = tlb.write[slot].traffic) {
+        totals[tlb.write_region[slot]].writes += traffic::accesses(packed);
+        totals[tlb.write_region[slot]].written_bytes += traffic::bytes(packed);
       }
     }
   return totals;

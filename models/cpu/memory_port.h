@@ -23,6 +23,15 @@ class MemoryPort {
   /// add.
   virtual std::optional<DmiRegion> direct(std::uint64_t address, bool write) = 0;
 
+  /// Memory around `address` whose bytes may be reached by host pointer; its latencies mean nothing, since the hart
+  /// accounts for the time by transfer(). Memory for which this is refused is not cached.
+  virtual std::optional<DmiRegion> contents(std::uint64_t address, bool write) = 0;
+  /// One transaction of a cache: `size` bytes from or to `host`, where they are in memory already, so only time passes.
+  virtual AccessResult transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size,
+                                Picoseconds& time) = 0;
+  /// Time behind which local time must not fall: an access may have waited for the kernel.
+  virtual Picoseconds now() const = 0;
+
   /// Reads code without taking time or having an effect. Returns how many of the `size` bytes (from the first) exist.
   virtual unsigned fetch(std::uint64_t address, void* data, unsigned size) = 0;
 

@@ -188,18 +188,17 @@ constexpr bool is_store(Opcode opcode) { return opcode >= Opcode::sb && opcode <
 
 /// Does one operation of the inner loop. False if it is a load or store that misses the address cache; nothing is done
 /// then.
-template <Opcode opcode, typename Word>
-[[gnu::always_inline]] inline bool operate(const Op* op, Word* x, const Block* block, Tlb<Word>* tlb,
+template <Opcode opcode, typename Word, typename Lookup>
+[[gnu::always_inline]] inline bool operate(const Op* op, Word* x, const Block* block, const Lookup& lookup,
                                            Picoseconds& time) {
   using Type = decltype(memory_type<opcode>());
   if constexpr (std::is_void_v<Type>) {
     x[op->rd] = compute<opcode>(op, x, block);
     return true;
   } else {
-    using Entry = TlbEntry<Word>;
     const Word address = x[op->rs1] + static_cast<Word>(op->imm);
-    Entry& entry = is_store(opcode) ? tlb->write[Entry::slot(address)] : tlb->read[Entry::slot(address)];
-    if (__builtin_expect(Entry::template masked<sizeof(Type)>(address) != entry.tag, 0)) return false;
+    TlbEntry<Word>& entry = is_store(opcode) ? lookup.write(address) : lookup.read(address);
+    if (__builtin_expect(lookup.template masked<sizeof(Type)>(address) != entry.tag, 0)) return false;
     void* const host = reinterpret_cast<void*>(entry.addend + address);
     Type value;
     if constexpr (is_store(opcode)) {
@@ -210,7 +209,7 @@ template <Opcode opcode, typename Word>
       x[op->rd] = static_cast<Word>(static_cast<std::make_signed_t<Word>>(value));
     }
     time += sizeof(Type) > 4 ? entry.wide_latency : entry.latency;
-    entry.traffic += Entry::kOneAccess + sizeof(Type);
+    entry.traffic += traffic::of(sizeof(Type));
     return true;
   }
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace vp::cpu {
 
@@ -10,18 +11,32 @@ inline constexpr unsigned kPageShift = 12;
 inline constexpr std::uint64_t kPageSize = std::uint64_t{1} << kPageShift;
 inline constexpr std::size_t kTlbEntries = 256;
 
-/// One page that loads (or stores) may reach through a host pointer. The traffic counter holds accesses in its upper
-/// and bytes in its lower half, so that counting both is one addition.
-template <typename Word>
-struct TlbEntry {
-  static constexpr Word kInvalid = 0x800;  ///< differs from every masked address: bit 11 is always masked away
-  static constexpr std::uint64_t kOneAccess = std::uint64_t{1} << 32;
+/// Accesses on the fast path, packed so that counting one is one addition: accesses in the upper 20 bits, those of 8
+/// bytes
+/// ("wide") in the next 20, bytes in the lower 24. The owner folds them into its totals before they can overflow.
+namespace traffic {
+inline constexpr unsigned kWideShift = 24, kAccessShift = 44;
+/// Accesses after which a counter must have been folded.
+inline constexpr std::uint64_t kMost = (std::uint64_t{1} << 19) - 1;
 
-  Word tag = kInvalid;             ///< address of the page
+constexpr std::uint64_t of(unsigned size) {
+  return (std::uint64_t{1} << kAccessShift) + (size > 4 ? std::uint64_t{1} << kWideShift : 0) + size;
+}
+constexpr std::uint64_t accesses(std::uint64_t packed) { return packed >> kAccessShift; }
+constexpr std::uint64_t wide(std::uint64_t packed) { return packed >> kWideShift & 0xfffff; }
+constexpr std::uint64_t bytes(std::uint64_t packed) { return packed & 0xffffff; }
+}  // namespace traffic
+
+/// One page (or cache line) that loads (or stores) may reach through a host pointer.
+template <typename Word>
+struct alignas(32) TlbEntry {
+  static constexpr Word kInvalid = 0x8;  ///< differs from every masked address: bit 3 is always masked away
+
+  Word tag = kInvalid;             ///< address of the page or line
   std::uintptr_t addend = 0;       ///< guest address + addend = host address
   std::uint32_t latency = 0;       ///< of one access of up to 4 bytes, in picoseconds
   std::uint32_t wide_latency = 0;  ///< of one of 5 to 8 bytes
-  std::uint64_t traffic = 0;
+  std::uint64_t traffic = 0;       ///< packed, see above
 
   /// Entry for an address; an access hits if masked(address) equals the tag, which also demands alignment.
   static std::size_t slot(Word address) { return address >> kPageShift & (kTlbEntries - 1); }
@@ -39,6 +54,61 @@ struct Tlb {
   // Which region an entry's traffic belongs to; apart because only refills need it.
   std::array<std::uint32_t, kTlbEntries> read_region{};
   std::array<std::uint32_t, kTlbEntries> write_region{};
+};
+
+/// For each set of the data cache the line used last, if it may be read (written) through a host pointer without
+/// changing the cache: a hit here needs no look at the tags. A write entry also means that the line is dirty already.
+template <typename Word>
+struct LineTable {
+  std::vector<TlbEntry<Word>> read;
+  std::vector<TlbEntry<Word>> write;
+};
+
+/// How the inner loop finds an entry by page.
+template <typename Word>
+class PageLookup {
+ public:
+  explicit PageLookup(Tlb<Word>& tlb) : tlb_(&tlb) {}
+  TlbEntry<Word>& read(Word address) const { return tlb_->read[TlbEntry<Word>::slot(address)]; }
+  TlbEntry<Word>& write(Word address) const { return tlb_->write[TlbEntry<Word>::slot(address)]; }
+  template <std::size_t size>
+  Word masked(Word address) const {
+    return TlbEntry<Word>::template masked<size>(address);
+  }
+
+ private:
+  Tlb<Word>* tlb_;
+};
+
+/// How the inner loop finds an entry by line. An entry is as large as the smallest line, so that the bits of an address
+/// which number its set are the entry's place in bytes, with no shifting: entries of larger lines stand apart.
+template <typename Word>
+class LineLookup {
+ public:
+  static_assert(sizeof(TlbEntry<Word>) == 32);
+  static std::size_t entries(std::uint64_t sets, unsigned line) { return sets * line / sizeof(TlbEntry<Word>); }
+
+  LineLookup(LineTable<Word>& table, std::uint64_t sets, unsigned line)
+      : read_(reinterpret_cast<std::byte*>(table.read.data())),
+        write_(reinterpret_cast<std::byte*>(table.write.data())),
+        index_mask_(static_cast<Word>((sets - 1) * line)),
+        line_mask_(~static_cast<Word>(line - 1)) {}
+  TlbEntry<Word>& read(Word address) const { return at(read_, address); }
+  TlbEntry<Word>& write(Word address) const { return at(write_, address); }
+  template <std::size_t size>
+  Word masked(Word address) const {
+    return address & (line_mask_ | static_cast<Word>(size - 1));
+  }
+
+ private:
+  TlbEntry<Word>& at(std::byte* table, Word address) const {
+    return *reinterpret_cast<TlbEntry<Word>*>(table + (address & index_mask_));
+  }
+
+  std::byte* read_;
+  std::byte* write_;
+  Word index_mask_;
+  Word line_mask_;
 };
 
 }  // namespace vp::cpu

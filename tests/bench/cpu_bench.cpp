@@ -1,4 +1,5 @@
-// Host speed of the CPU inside a small machine: CPU, bus, memory, CLINT and finisher, default settings. The programs
+// Host speed of the CPU inside a small machine: CPU, bus, memory, CLINT and finisher, default settings; functional, and
+// timed with caches. The programs
 // are those of riscv-mips; QEMU runs the same ELF file in the same session, for comparison.
 #include <benchmark/benchmark.h>
 
@@ -54,7 +55,8 @@ class Machine : public sc_core::sc_module {
   }
 
   /// Runs a flat program from its start to the finisher; returns the number of instructions.
-  std::uint64_t run(const std::string& program) {
+  std::uint64_t run(const std::string& program, Fidelity fidelity) {
+    cpu.set_fidelity(fidelity);
     memory.clear();
     std::copy(program.begin(), program.end(), memory.data());
     const std::uint64_t before = cpu.core().retired();
@@ -81,17 +83,17 @@ std::string program_of(const char* name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void run_program(benchmark::State& state, const char* name, unsigned xlen) {
+void run_program(benchmark::State& state, const char* name, unsigned xlen, Fidelity fidelity) {
   const std::string program = program_of(name);
   if (program.empty()) return state.SkipWithError("the program is missing: riscv64-unknown-elf-gcc was not found");
   std::uint64_t instructions = 0;
-  for (auto _ : state) instructions += machines[xlen / 64]->run(program);
+  for (auto _ : state) instructions += machines[xlen / 64]->run(program, fidelity);
   state.counters["instructions/s"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
 }
 
 void poll(benchmark::State& state, const char* name, unsigned xlen) {
   constexpr double kPolls = 5e6;  // ITER of the Makefile
-  run_program(state, name, xlen);
+  run_program(state, name, xlen, Fidelity::functional);
   state.counters["s/poll"] = benchmark::Counter(kPolls * static_cast<double>(state.iterations()),
                                                 benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
@@ -106,9 +108,19 @@ void qemu(benchmark::State& state, const char* name, unsigned xlen) {
   }
 }
 
-BENCHMARK_CAPTURE(run_program, int64, "int64", 64)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK_CAPTURE(run_program, int64, "int64", 64, Fidelity::functional)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
+BENCHMARK_CAPTURE(run_program, int64_timed, "int64", 64, Fidelity::timed)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(qemu, int64, "int64", 64)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
-BENCHMARK_CAPTURE(run_program, int32, "int32", 32)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
+BENCHMARK_CAPTURE(run_program, int32, "int32", 32, Fidelity::functional)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
+BENCHMARK_CAPTURE(run_program, int32_timed, "int32", 32, Fidelity::timed)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(qemu, int32, "int32", 32)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK_CAPTURE(poll, mmio64, "mmio64", 64)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(poll, mmio32, "mmio32", 32)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();

@@ -93,6 +93,7 @@ class World : public sc_core::sc_module, private TargetModel {
     now += 20'000;
     return offset - kDevice < 16 ? AccessResult::ok : AccessResult::address_error;
   }
+  bool grants_dmi() const override { return grant; }
   std::optional<DmiRegion> dmi(std::uint64_t offset) override {
     if (!grant || !in_memory(offset)) return std::nullopt;
     return DmiRegion{memory.data(), kBase, kBase + memory.size() - 1, true, true, 7'000, 7'000, 0};
@@ -161,6 +162,13 @@ void expect_busy_result(World& world) {
   EXPECT_EQ(world.cpu->core().x(a2), 172'165'522'520u);
 }
 
+/// Likewise in timed mode, with the caches of DoesNotChangeATimedRun.
+void expect_timed_result(World& world) {
+  EXPECT_EQ(world.cpu->core().retired(), 15'532u);
+  EXPECT_EQ(world.halted_at, 267'354'000u);
+  EXPECT_EQ(world.cpu->core().x(a2), 172'127'630'553u);
+}
+
 class CpuQuantum : public testing::TestWithParam<Picoseconds> {};
 INSTANTIATE_TEST_SUITE_P(Of, CpuQuantum, testing::Values(1'000, 10'000, 12'345, 10 * kUs, 100'000 * kUs));
 
@@ -173,6 +181,23 @@ TEST_P(CpuQuantum, DoesNotChangeTheRun) {
   EXPECT_EQ(world.halt, Halt::kRequested);
   EXPECT_EQ(world.cpu->core().interrupts_taken()[11], 80u);
   expect_busy_result(world);
+}
+
+/// In timed mode with small caches, so that lines come and go all the time and fetches lie between instructions.
+TEST_P(CpuQuantum, DoesNotChangeATimedRun) {
+  CpuConfig config;
+  config.quantum = GetParam();
+  config.icache.size = config.dcache.size = 64;
+  config.icache.line = config.dcache.line = 32;
+  config.icache.ways = config.dcache.ways = 1;
+  World world(config);
+  put_busy_program(world);
+  world.cpu->set_fidelity(Fidelity::timed);
+  sc_core::sc_start();
+  EXPECT_EQ(world.halt, Halt::kRequested);
+  EXPECT_EQ(world.cpu->core().interrupts_taken()[11], 80u);
+  EXPECT_GT(world.cpu->core().cache_figures().missed_fetches, 400u);
+  expect_timed_result(world);
 }
 
 TEST(CpuShell, AnotherProcessOfTheKernelDoesNotChangeTheRun) {

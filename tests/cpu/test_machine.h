@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -79,6 +81,18 @@ class TestMachine : public MemoryPort {
     if (!allow_direct || !inside(address, 1)) return std::nullopt;
     return DmiRegion{memory.data(), kBase, kBase + memory.size() - 1, true, true, latency, latency, wide_extra};
   }
+  std::optional<DmiRegion> contents(std::uint64_t address, bool) override {
+    if (!allow_contents || !inside(address, 1)) return std::nullopt;
+    return DmiRegion{memory.data(), kBase, kBase + memory.size() - 1, true, true, 0, 0, 0};
+  }
+  AccessResult transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size,
+                        Picoseconds& time) override {
+    EXPECT_EQ(host, memory.data() + (address - kBase));
+    if (keep_transfers) transfers.push_back({write, address, size, time});
+    time += line_latency;
+    return AccessResult::ok;
+  }
+  Picoseconds now() const override { return 0; }
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     unsigned got = 0;
     while (got < size && inside(address + got, 1)) {
@@ -99,6 +113,17 @@ class TestMachine : public MemoryPort {
   Picoseconds latency = 0;     ///< of the memory
   Picoseconds wide_extra = 0;  ///< more for accesses of over 4 bytes
   std::uint64_t slow_accesses = 0;
+  /// Transactions of the caches.
+  struct Transfer {
+    bool write;
+    std::uint64_t address;
+    unsigned size;
+    Picoseconds start;
+  };
+  bool allow_contents = true;
+  Picoseconds line_latency = 100'000;
+  bool keep_transfers = true;
+  std::vector<Transfer> transfers;
   /// Devices: (write, address, data, size, time); false if there is nothing.
   std::function<bool(bool, std::uint64_t, void*, unsigned, Picoseconds&)> device;
   std::unique_ptr<Core> core;

@@ -1,0 +1,33 @@
+#include "models/cache/config.h"
+
+#include "models/common/error.h"
+
+namespace vp {
+
+void CacheConfig::declare_common(const ParameterGroup& group) {
+  group.boolean("present", present, "Whether there is such a cache (it works in timed runs only)");
+  group.integer("size", size, 64, std::uint64_t{1} << 20, "bytes", "Size of the cache");
+  group.choice("line", line, {{"32", 32u}, {"64", 64u}, {"128", 128u}, {"256", 256u}}, "Bytes in a line");
+  group.integer("ways", ways, 1, 64, "1", "Lines in a set");
+  group.choice("replacement", replacement, {{"lru", Replacement::kLru}, {"random", Replacement::kRandom}},
+               "Which line of a full set makes room");
+  group.integer("seed", seed, 1, 0xffff'ffff, "1", "Start of the random numbers for replacement=random");
+}
+
+void CacheConfig::declare_data(const ParameterGroup& group) {
+  declare_common(group);
+  group.choice("write_policy", write_policy, {{"back", WritePolicy::kBack}, {"through", WritePolicy::kThrough}},
+               "Whether stores wait in the cache until their line is evicted, or go to memory as well");
+  group.boolean("write_allocate", write_allocate, "Whether a store that misses brings its line in");
+  group.integer("hit_cycles", hit_cycles, 0, 1000, "cycles", "Time that a hit adds to the load or store");
+}
+
+void CacheConfig::check(const std::string& cache) const {
+  const std::uint64_t way = std::uint64_t{line} * ways;
+  const std::uint64_t count = size / way;
+  if (count != 0 && size % way == 0 && (count & (count - 1)) == 0) return;
+  throw UserError(cache + ": " + std::to_string(size) + " bytes in lines of " + std::to_string(line) + " and " +
+                  std::to_string(ways) + " ways do not make a power of two of sets.");
+}
+
+}  // namespace vp
