@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "models/bus/bus_ports.h"
 #include "models/common/tlm_time.h"
 #include "models/common/transport_notes.h"
 
@@ -74,62 +75,6 @@ AccessResult to_result(tlm::tlm_response_status status) {
 
 }  // namespace
 
-/// Where an initiator is plugged in.
-class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transport_if<> {
- public:
-  InitiatorPort(Bus& bus, std::string initiator_name, std::size_t target_count)
-      : tlm_target_socket(("from_" + initiator_name).c_str()),
-        label(std::move(initiator_name)),
-        traffic(target_count),
-        bus_(bus) {
-    bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
-  }
-
-  const std::string label;
-  std::vector<BusTraffic> traffic;  // by window
-  DmiTrafficSource dmi_traffic;
-  unsigned last_window = AddressMap::kNone;
-
- private:
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
-    bus_.transport(*this, payload, delay, true);
-  }
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override {
-    // Early completion, as our targets do. A non-blocking call must not wait, so it does not synchronise.
-    if (phase == tlm::BEGIN_REQ) bus_.transport(*this, payload, delay, false);
-    return tlm::TLM_COMPLETED;
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return bus_.debug(payload); }
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override {
-    return bus_.direct_memory(payload, dmi);
-  }
-
-  Bus& bus_;
-};
-
-/// Where a target is plugged in.
-class Bus::TargetPort : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_transport_if<> {
- public:
-  TargetPort(Bus& bus, unsigned window)
-      : tlm_initiator_socket(("to_" + bus.map_.windows()[window].name).c_str()), bus_(bus), window_(window) {
-    bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
-  }
-  const TargetModel* model = nullptr;
-
- private:
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    SC_REPORT_FATAL(name(), "a target answered a completed access once more");
-    return tlm::TLM_COMPLETED;
-  }
-  void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override {
-    bus_.invalidate(window_, first, last);
-  }
-
-  Bus& bus_;
-  unsigned window_;
-};
-
 Bus::Bus(sc_core::sc_module_name module_name, const BusConfig& config, const Horizon& horizon,
          std::vector<std::string> initiators, std::vector<BusWindow> windows)
     : sc_module(module_name),
@@ -138,9 +83,10 @@ Bus::Bus(sc_core::sc_module_name module_name, const BusConfig& config, const Hor
       hop_(config.latency_cycles * config.clock),
       horizon_(horizon),
       map_(std::move(windows)) {
-  for (std::string& label : initiators)
-    initiators_.push_back(std::make_unique<InitiatorPort>(*this, std::move(label), map_.windows().size()));
+  for (unsigned i = 0; i < initiators.size(); ++i)
+    initiators_.push_back(std::make_unique<InitiatorPort>(*this, initiators[i], i));
   for (unsigned i = 0; i < map_.windows().size(); ++i) targets_.push_back(std::make_unique<TargetPort>(*this, i));
+  make_links(initiators);
 }
 
 Bus::~Bus() = default;
@@ -178,6 +124,12 @@ bool Bus::must_synchronise(const BusWindow& window, Picoseconds arrival) const {
 void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait) {
   const unsigned reach = std::min(payload.get_data_length(), payload.get_streaming_width());
   const unsigned window = decode(from, payload.get_address(), std::max(reach, 1u));
+  if (fidelity_ == Fidelity::timed && window != AddressMap::kNone) {
+    from.last_window = window;
+    transport_timed(from, window, payload, delay, may_wait);
+    if (next_fidelity_ != fidelity_) change_fidelity();
+    return;
+  }
   delay += to_sc_time(hop_);
   const Picoseconds arrival = kernel_time() + from_sc_time(delay);
   if (window == AddressMap::kNone) {
@@ -193,24 +145,32 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
   }
   forward(from, window, payload, delay);
   if (payload.is_response_error()) note_bad_access(from, payload, arrival);
+  if (next_fidelity_ != fidelity_) change_fidelity();
 }
 
-void Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+Picoseconds Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
+                         sc_core::sc_time& delay) {
   Notes notes(payload);
+  notes->initiator = from.index;
   {
     const TranslatedAddress translated(payload, map_.windows()[window].base);
+    forwarding_ = true;
     (*targets_[window])->b_transport(payload, delay);
+    forwarding_ = false;
   }
   if (!notes->no_answer.empty()) {
     give_up(from, window, payload, delay, notes->no_answer);
-    return;
+    return 0;
   }
+  if (!payload.is_response_ok() || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
   const unsigned length = payload.get_data_length();
-  if (!payload.is_response_ok() || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;
   from.traffic[window].add(payload.is_write(), length);
+  targets_[window]->delivered.add(payload.is_write(), length);
   // The target's beats and the bus's overlap; the slower of the two counts.
   const Picoseconds streaming = length > width_bytes_ ? streaming_time(length) : 0;
-  if (streaming > notes->streamed) delay += to_sc_time(streaming - notes->streamed);
+  if (streaming <= notes->streamed) return 0;
+  delay += to_sc_time(streaming - notes->streamed);
+  return streaming - notes->streamed;
 }
 
 void Bus::give_up(InitiatorPort& from, unsigned window, const tlm::tlm_generic_payload& payload,
@@ -279,7 +239,7 @@ bool Bus::direct_memory(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   const BusWindow& window = map_.windows()[index];
   Notes notes(payload);
   bool granted = false;
-  {
+  if (fidelity_ == Fidelity::functional || notes->contents_only) {
     const TranslatedAddress translated(payload, window.base);
     granted = (*targets_[index])->get_direct_mem_ptr(payload, dmi);
   }
@@ -302,37 +262,6 @@ void Bus::invalidate(unsigned index, std::uint64_t first, std::uint64_t last) {
 
 void Bus::set_dmi_traffic_source(const std::string& label, DmiTrafficSource source) {
   initiator(label).dmi_traffic = std::move(source);
-}
-
-std::vector<std::vector<BusTraffic>> Bus::all_traffic() const {
-  std::vector<std::vector<BusTraffic>> matrix;
-  for (const auto& port : initiators_) {
-    std::vector<BusTraffic>& row = matrix.emplace_back(port->traffic);
-    if (!port->dmi_traffic) continue;
-    for (const DmiTraffic& part : port->dmi_traffic()) {
-      const unsigned window = map_.find(part.address, 1);
-      if (window == AddressMap::kNone)
-        throw std::logic_error(port->label + " counted host-pointer accesses outside all targets");
-      row[window] += part.traffic;
-    }
-  }
-  return matrix;
-}
-
-BusTraffic Bus::traffic(const std::string& from, const std::string& to) const {
-  const auto matrix = all_traffic();
-  for (std::size_t i = 0; i < initiators_.size(); ++i)
-    if (initiators_[i]->label == from) return matrix[i][map_.find(to)];
-  throw std::logic_error("the bus has no initiator " + from);
-}
-
-void Bus::report(Statistics& statistics) const {
-  statistics.add("bad_accesses", bad_access_count_, "1", "accesses that found no target or were refused");
-  statistics.add("synchronisations", synchronisations_, "1", "accesses that waited for events due before they arrived");
-  std::vector<std::string> initiators, targets;
-  for (const auto& port : initiators_) initiators.push_back(port->label);
-  for (const BusWindow& window : map_.windows()) targets.push_back(window.name);
-  report_traffic(statistics, initiators, targets, all_traffic());
 }
 
 }  // namespace vp

@@ -8,6 +8,19 @@ void BusConfig::declare(ParameterGroup g) {
            "bits moved in a cycle");
   g.integer("latency_cycles", latency_cycles, 0, 1000, "cycles", "from an initiator to its target");
   g.time("timeout", timeout, 1000, 1'000'000'000'000, "after which an access that is never answered ends the run");
+  g.choice("topology", topology, {{"crossbar", BusTopology::crossbar}, {"shared", BusTopology::shared}},
+           "a link to each target, or one link for all (timed mode)");
+  g.choice("arbitration", arbitration,
+           {{"first-come", Arbitration::first_come},
+            {"fixed-priority", Arbitration::fixed_priority},
+            {"round-robin", Arbitration::round_robin}},
+           "who goes first on a link (timed mode)");
+  g.text("priority", priority,
+         "initiators in the order of their priority, the highest first, separated by commas; others follow");
+  g.integer("outstanding", outstanding, 0, 64, "accesses", "under way on a link at a time, 0: any number (timed mode)");
+  g.boolean(
+      "sync", sync,
+      "every access waits for its turn in the kernel: the exact order of several initiators, slowly (timed mode)");
 }
 
 }  // namespace vp

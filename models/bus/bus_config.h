@@ -1,15 +1,29 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
+#include "models/bus/arbiter.h"
 #include "models/common/parameters.h"
 
 namespace vp {
 
-/// Settings `bus.*`.
+enum class BusTopology : std::uint8_t {
+  crossbar,  ///< a link to each target
+  shared,    ///< one link for all
+};
+
+/// Settings `bus.*`. All below `timeout` count in timed mode only.
 struct BusConfig {
   Picoseconds clock = 10'000;
   unsigned width = 64;
   unsigned latency_cycles = 1;
   Picoseconds timeout = 1'000'000'000;
+  BusTopology topology = BusTopology::crossbar;
+  Arbitration arbitration = Arbitration::first_come;
+  std::string priority;      ///< names of initiators separated by commas, the highest first
+  unsigned outstanding = 0;  ///< accesses under way on a link; 0: any number
+  bool sync = false;         ///< exact order in time: every access waits for its turn in the kernel
 
   void declare(ParameterGroup g);
 };

@@ -1,27 +1,64 @@
 #include "models/memory/memory.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "models/common/tlm_time.h"
+#include "models/memory/dram/dram_timing.h"
+
 namespace vp {
+namespace {
+
+std::unique_ptr<MemoryTiming> make_fixed(const MemoryConfig& config, Picoseconds cycle) {
+  return std::make_unique<FixedTiming>(config.latency, config.bytes_per_cycle, cycle);
+}
+
+}  // namespace
 
 Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, std::unique_ptr<MemoryTiming> timing)
     : sc_module(module_name),
-      timing_(std::move(timing)),
+      functional_(std::move(timing)),
+      timing_(functional_.get()),
       contents_(config.size, name()),
       socket("socket", *this, {config.size, 0}) {}
 
-Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, Picoseconds cycle)
-    : Memory(module_name, config, std::make_unique<FixedTiming>(config.latency, config.bytes_per_cycle, cycle)) {}
+Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, Picoseconds cycle, unsigned bus_bytes)
+    : Memory(module_name, config, make_fixed(config, cycle)) {
+  const std::optional<dram::ChannelConfig> channel = config.resolve_channel();
+  if (!channel) {
+    timed_ = make_fixed(config, cycle);
+    return;
+  }
+  // The bursts of a long access reach the channel as fast as the bus moves them.
+  const unsigned beats = std::max(1u, channel->burst_bytes() / bus_bytes);
+  timed_ = std::make_unique<dram::DramTiming>(*channel, beats * cycle);
+}
+
+void Memory::set_fidelity(Fidelity fidelity) {
+  if (!timed_) return;
+  MemoryTiming* const next = fidelity == Fidelity::timed ? timed_.get() : functional_.get();
+  if (next == timing_) return;
+  timing_ = next;
+  if (sc_core::sc_is_running()) timing_changed();
+}
+
+void Memory::reset() {
+  functional_->reset();
+  if (timed_) timed_->reset();
+}
 
 void Memory::report(Statistics& statistics) const {
   socket.report(statistics);
-  timing_->report(statistics);
+  statistics.add("read_bytes", bytes_[0], "bytes", "read by transactions, host pointers not included");
+  statistics.add("write_bytes", bytes_[1], "bytes", "written by transactions, host pointers not included");
+  if (timed_) timed_->report(statistics.group("timed", "timing in timed mode"));
 }
 
 void Memory::take_time(bool write, std::uint64_t offset, unsigned size, Picoseconds& now) {
-  const MemoryTiming::Answer answer = timing_->access(write, offset, size, now);
+  const MemoryTiming::Answer answer = timing_->access(write, offset, size, now, {socket.initiator(), kernel_time()});
   now = answer.completion;
   streamed_ = answer.streamed;
+  bytes_[write] += size;
 }
 
 AccessResult Memory::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <systemc>
 
+#include "models/common/fidelity.h"
 #include "models/common/tlm_target.h"
 #include "models/memory/host_memory.h"
 #include "models/memory/memory_config.h"
@@ -11,17 +13,20 @@
 
 namespace vp {
 
-/// Random-access memory: contents on the host, time from a MemoryTiming. Grants DMI for reads and writes while its
-/// timing is fixed; the grant carries the same latency as an access.
+/// Random-access memory: contents on the host, time from a MemoryTiming: in functional mode a fixed one, in timed mode
+/// the DRAM channel of its configuration. Grants DMI for reads and writes while its timing is fixed; the grant carries
+/// the same latency as an access.
 class Memory : public sc_core::sc_module, private TargetModel {
  public:
-  /// Timing of its own making.
+  /// Timing of its own making, in both modes.
   Memory(sc_core::sc_module_name name, const MemoryConfig& config, std::unique_ptr<MemoryTiming> timing);
-  /// Fixed latency and bandwidth from the configuration; `cycle` is the period of the bus clock.
-  Memory(sc_core::sc_module_name name, const MemoryConfig& config, Picoseconds cycle);
+  /// Timing from the configuration; `cycle` is the period of the bus clock, bus_bytes what the bus moves in it.
+  Memory(sc_core::sc_module_name name, const MemoryConfig& config, Picoseconds cycle, unsigned bus_bytes = 8);
 
+  /// At first functional.
+  void set_fidelity(Fidelity fidelity);
   /// Reset of the machine: timing state only, a memory keeps its contents.
-  void reset() { timing_->reset(); }
+  void reset();
   /// All bytes zero.
   void clear() { contents_.clear(); }
   /// To be called when the timing's fixed() has changed: host pointers handed out before are revoked.
@@ -29,8 +34,13 @@ class Memory : public sc_core::sc_module, private TargetModel {
   /// The bytes, for loaders and reports.
   std::uint8_t* data() { return contents_.data(); }
   std::uint64_t size() const { return contents_.size(); }
+  /// The timing of the present mode.
   MemoryTiming& timing() { return *timing_; }
   void report(Statistics& statistics) const;
+  /// Bytes read and written by transactions, both modes.
+  std::uint64_t bytes(bool write) const { return bytes_[write]; }
+  /// Empty, or what is wrong with the model's figures.
+  std::string broken_conservation() const { return timed_ ? timed_->broken_conservation() : ""; }
 
  private:
   AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override;
@@ -46,7 +56,10 @@ class Memory : public sc_core::sc_module, private TargetModel {
   Picoseconds streamed() const override { return streamed_; }
   void take_time(bool write, std::uint64_t offset, unsigned size, Picoseconds& now);
 
-  std::unique_ptr<MemoryTiming> timing_;
+  std::unique_ptr<MemoryTiming> functional_;
+  std::unique_ptr<MemoryTiming> timed_;  // nothing: the same
+  MemoryTiming* timing_;
+  std::uint64_t bytes_[2] = {};
   HostMemory contents_;
   Picoseconds streamed_ = 0;
 

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "models/common/clock.h"
+#include "models/common/latency_figures.h"
 #include "models/common/statistics.h"
+#include "models/memory/caller.h"
 
 namespace vp {
 
@@ -27,12 +30,14 @@ class MemoryTiming {
 
   virtual ~MemoryTiming() = default;
   /// An access of `size` bytes (at least 1) at `offset` (within the memory) that arrives at `arrival` (absolute).
-  virtual Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) = 0;
+  virtual Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival, Caller caller) = 0;
   /// Memory grants host pointers (DMI) only while this has a value.
   virtual std::optional<Fixed> fixed() const { return std::nullopt; }
   /// Forgets all state; figures stay.
   virtual void reset() {}
   virtual void report(Statistics&) const {}
+  /// Empty, or what is wrong with the model's own figures.
+  virtual std::string broken_conservation() const { return ""; }
 };
 
 /// A latency and a bandwidth: latency + (beats - 1) × beat time, beats = size / bytes a beat, rounded up. No
@@ -42,8 +47,9 @@ class FixedTiming : public MemoryTiming {
   FixedTiming(Picoseconds latency, unsigned bytes_per_beat, Picoseconds beat_time)
       : latency_(latency), bytes_per_beat_(bytes_per_beat), beat_time_(beat_time) {}
 
-  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) override;
+  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival, Caller caller) override;
   std::optional<Fixed> fixed() const override;
+  void report(Statistics& statistics) const override;
 
  private:
   Picoseconds streaming_time(unsigned size) const {
@@ -53,6 +59,7 @@ class FixedTiming : public MemoryTiming {
   Picoseconds latency_;
   unsigned bytes_per_beat_;
   Picoseconds beat_time_;
+  LatencyFigures latency_of_[2];  // read, write
 };
 
 }  // namespace vp

@@ -178,6 +178,7 @@ ResolvePoint make_resolver(const SweepJob& job, const std::vector<std::string>& 
     for (const auto& [name, value] : environment) machine.table.set(name, value, "environment");
     apply_assignments(machine.table, assignments);
     for (const auto& [name, value] : settings) machine.table.set(name, value, "--set");
+    machine.config.validate();
     ResolvedPoint point;
     point.inputs = inputs;
     for (const Parameter& parameter : machine.table.all())

@@ -29,12 +29,13 @@ Machine::Machine(const MachineConfig& config) : config_(config), stop_signal_("s
   for (const Device& device : devices_) windows.push_back(device.window);
   bus_ = std::make_unique<Bus>("bus", config_.bus, horizon_, std::vector<std::string>{"cpu"}, std::move(windows));
   wire();
+  set_fidelity(config_.fidelity);
 }
 
 Machine::~Machine() = default;
 
 void Machine::make_memory(const char* name, const MemoryConfig& config, std::unique_ptr<Memory>& memory) {
-  memory = std::make_unique<Memory>(name, config, config_.bus.clock);
+  memory = std::make_unique<Memory>(name, config, config_.bus.clock, config_.bus.width / 8);
   Memory* one = memory.get();
   devices_.push_back({{name, config.base, config.size, true},
                       &one->socket,
@@ -140,7 +141,13 @@ void Machine::wire() {
         "the bus gave up: the " + std::string(hang.write ? "write to" : "read of") + " " + hexadecimal(hang.address) +
             " was never answered; " + hang.reason);
   });
-  if (finisher_) finisher_->on_finish([this](const FinishRequest& request) { finish(request); });
+  if (finisher_) {
+    finisher_->on_finish([this](const FinishRequest& request) { finish(request); });
+    finisher_->on_fidelity([this](Fidelity fidelity) {
+      ++fidelity_changes_;
+      set_fidelity(fidelity);
+    });
+  }
   cpu_->on_halt([this](cpu::Halt why) { halted(why); });
   if (clint_) {
     clint_->bind_software_interrupt([this](bool level) { cpu_->set_msip(level); });
@@ -148,6 +155,16 @@ void Machine::wire() {
     cpu_->set_time_source([this](Picoseconds now) { return clint_->mtime(now); });
   }
   if (plic_) plic_->bind_output(0, [this](bool level) { cpu_->set_meip(level); });
+}
+
+void Machine::set_fidelity(Fidelity fidelity) {
+  time_in_[static_cast<unsigned>(fidelity_)] += time() - fidelity_since_;
+  fidelity_since_ = time();
+  fidelity_ = fidelity;
+  bus_->set_fidelity(fidelity);
+  for (Memory* memory : {dram0_.get(), dram1_.get()})
+    if (memory) memory->set_fidelity(fidelity);
+  if (finisher_) finisher_->set_fidelity(fidelity);
 }
 
 void Machine::load(ElfProgram program) {
@@ -192,9 +209,24 @@ MachineEnd Machine::run() {
     std::string where = "the CPU waits for an interrupt at " + place(cpu_->core().pc()) + ", but nothing can raise one";
     end(EndCause::asleep, kExitGuestError, std::move(where));
   }
+  if (const std::string wrong = broken_conservation(); !wrong.empty()) SC_REPORT_FATAL("machine", wrong.c_str());
   const std::lock_guard lock(end_mutex_);
   end_.time = time();
   return end_;
+}
+
+/// What a run's figures must obey, whatever the guest did.
+std::string Machine::broken_conservation() const {
+  if (const std::string wrong = bus_->broken_conservation(); !wrong.empty()) return "bus: " + wrong;
+  for (const Memory* memory : {dram0_.get(), dram1_.get()}) {
+    if (!memory) continue;
+    const std::string name = memory->basename();
+    if (const std::string wrong = memory->broken_conservation(); !wrong.empty()) return name + ": " + wrong;
+    const BusTraffic delivered = bus_->delivered(name);
+    if (memory->bytes(false) != delivered.read_bytes || memory->bytes(true) != delivered.write_bytes)
+      return name + ": its bytes are not those that the bus delivered";
+  }
+  return "";
 }
 
 /// The simulation has nothing left to do. Input of a console or of a device's port may still wake it: waits for that in
@@ -286,7 +318,22 @@ Picoseconds Machine::time() const { return kernel_time(); }
 
 std::string Machine::place(std::uint64_t pc) const { return describe_place(pc, program_.symbols); }
 
+/// Part of the group of the run: which figures below come from which mode.
+void Machine::report_fidelity(Statistics& statistics) const {
+  Picoseconds in[2] = {time_in_[0], time_in_[1]};
+  in[static_cast<unsigned>(fidelity_)] += time() - fidelity_since_;
+  std::string modes;
+  for (const Fidelity fidelity : {Fidelity::functional, Fidelity::timed})
+    if (in[static_cast<unsigned>(fidelity)] != 0)
+      modes += (modes.empty() ? "" : " and ") + std::string(name_of(fidelity));
+  statistics.add("fidelity", modes.empty() ? name_of(fidelity_) : modes, "the modes that produced these figures");
+  statistics.add("functional_time", in[0], "ps", "simulated time in functional mode");
+  statistics.add("timed_time", in[1], "ps", "simulated time in timed mode");
+  statistics.add("fidelity_changes", fidelity_changes_, "1", "changes of the mode by the guest");
+}
+
 void Machine::report(Statistics& statistics) const {
+  report_fidelity(statistics.group("run", "the run as a whole"));
   cpu_->report(statistics.group("cpu", "host CPU"));
   bus_->report(statistics.group("bus", "interconnect"));
   for (const Device& device : devices_)

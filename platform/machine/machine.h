@@ -8,6 +8,7 @@
 
 #include "models/bootrom/boot_rom.h"
 #include "models/bus/bus.h"
+#include "models/common/fidelity.h"
 #include "models/common/horizon.h"
 #include "models/common/statistics.h"
 #include "models/cpu/cpu.h"
@@ -33,7 +34,7 @@ std::vector<LoadableRange> loadable_ranges(const MachineConfig& config);
 /// elaborates once.
 class Machine {
  public:
-  /// Throws UserError: windows that overlap, memory that the host does not have.
+  /// Throws UserError: windows that overlap, impossible DRAM, memory that the host does not have.
   explicit Machine(const MachineConfig& config);
   ~Machine();
 
@@ -84,6 +85,9 @@ class Machine {
   void make_tpu();
   void make_matmul();
   void wire();
+  void set_fidelity(Fidelity fidelity);
+  void report_fidelity(Statistics& statistics) const;
+  std::string broken_conservation() const;
   void copy_program();
   void finish(const FinishRequest& request);
   void reset();
@@ -92,6 +96,10 @@ class Machine {
   void halted(cpu::Halt why);
 
   const MachineConfig config_;
+  Fidelity fidelity_ = Fidelity::functional;
+  Picoseconds fidelity_since_ = 0;
+  Picoseconds time_in_[2] = {};  // by fidelity, up to fidelity_since_
+  std::uint64_t fidelity_changes_ = 0;
   Horizon horizon_;
   ElfProgram program_;
   std::vector<Device> devices_;

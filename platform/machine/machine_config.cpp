@@ -16,6 +16,9 @@ MachineConfig::MachineConfig() {
 
 void MachineConfig::declare(ParameterTable& table) {
   const ParameterGroup root(table);
+  root.choice(
+      "fidelity", fidelity, {{"functional", Fidelity::functional}, {"timed", Fidelity::timed}},
+      "fixed latencies and full speed, or caches, occupied links and the state of the DRAM; a guest may switch");
   cpu.declare(root.group("cpu"));
   bus.declare(root.group("bus"));
   dram0.declare(root.group("dram0"));
@@ -39,6 +42,11 @@ void MachineConfig::declare(ParameterTable& table) {
       "serial", matmul_serial,
       "where its serial line leads: uart1, pty (a pseudo-terminal of this host), tcp:PORT or none");
   matmul.declare(root.group("matmul"));
+}
+
+void MachineConfig::validate() const {
+  dram0.resolve_channel();
+  if (dram1_present) dram1.resolve_channel();
 }
 
 }  // namespace vp

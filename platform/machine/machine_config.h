@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/bus/bus_config.h"
+#include "models/common/fidelity.h"
 #include "models/common/parameters.h"
 #include "models/cpu/config.h"
 #include "models/irq/clint_core.h"
@@ -35,6 +36,7 @@ enum PlicSource : unsigned {
 
 /// Everything the machine is built from, with the defaults of the architecture's memory map.
 struct MachineConfig {
+  Fidelity fidelity = Fidelity::functional;  ///< at the start; the guest may change it (models/finisher)
   cpu::CpuConfig cpu;
   BusConfig bus;
   MemoryConfig dram0;
@@ -60,6 +62,8 @@ struct MachineConfig {
   MachineConfig();
   /// Declares all parameters; they are bound to this object.
   void declare(ParameterTable& table);
+  /// Throws UserError for what no single parameter shows to be wrong: DRAM timing.
+  void validate() const;
 };
 
 /// A machine's configuration together with its parameters by name. Neither copied nor moved, since the table refers to

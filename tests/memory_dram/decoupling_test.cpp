@@ -209,13 +209,13 @@ TEST(Decoupling, ForeseesNothingInTheExactOrderOfTime) {
 TEST(DramTiming, AnswersForAMemory) {
   DramTiming timing(preset("ddr4-2400"), 5000);
   EXPECT_FALSE(timing.fixed().has_value());
-  const auto one = timing.access(false, 0, 64, 0);
+  const auto one = timing.access(false, 0, 64, 0, {});
   EXPECT_EQ(one.completion, (1 + 17 + 17 + 4) * 830u);
   EXPECT_EQ(one.streamed, 0u);
-  const auto many = timing.access(false, 64, 640, 1'000'000);
+  const auto many = timing.access(false, 64, 640, 1'000'000, {});
   EXPECT_GE(many.streamed, 9 * 5000u - 830);
   timing.reset();
-  EXPECT_EQ(timing.access(false, 0, 64, 0).completion, one.completion);
+  EXPECT_EQ(timing.access(false, 0, 64, 0, {}).completion, one.completion);
 }
 
 }  // namespace

@@ -25,7 +25,9 @@ Channel::Channel(const ChannelConfig& config)
       ranks_(config.ranks(), RankState(config.timing)),
       columns_(config_, gaps_),
       posted_(controller_.transaction_queue) {
-  reset();
+  const bool staggered = controller_.refresh == RefreshPolicy::staggered;
+  for (unsigned rank = 0; rank < ranks_.size(); ++rank)
+    ranks_[rank].refresh_due = config_.refresh_interval() * (staggered ? rank + 1 : 1);
 }
 
 void Channel::reset() {
@@ -34,11 +36,10 @@ void Channel::reset() {
   for (auto& visits : visits_) visits.clear();
   std::fill(posted_.begin(), posted_.end(), 0);
   latest_arrival_ = 0;
-  const bool staggered = controller_.refresh == RefreshPolicy::staggered;
-  for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
-    ranks_[rank].activates.clear();
-    ranks_[rank].last_precharge = ranks_[rank].refresh_end = 0;
-    ranks_[rank].refresh_due = config_.refresh_interval() * (staggered ? rank + 1 : 1);
+  // Refreshes go on as they were due, so that none is counted twice.
+  for (RankState& rank : ranks_) {
+    rank.activates.clear();
+    rank.last_precharge = rank.refresh_end = 0;
   }
 }
 
@@ -78,7 +79,19 @@ Cycle Channel::serve(Cycle arrival, std::uint64_t address, bool write, unsigned 
     latest_arrival_ = arrival;
   }
   if (command == kNoCycle) command = place(arrival, at, write, caller);
-  return command + gaps_.to_data_end[write];
+  const Cycle data_end = command + gaps_.to_data_end[write];
+  latency_sum_ += data_end - arrival;
+  return data_end;
+}
+
+std::string Channel::broken_conservation() const {
+  const ChannelStatistics& s = statistics_;
+  if (s.parts.total() != latency_sum_) return "the parts of the bursts' latency do not add up to it";
+  const std::uint64_t bursts = s.direction[0].bursts + s.direction[1].bursts;
+  if (s.rows[0] + s.rows[1] + s.rows[2] != bursts) return "hits, closed rows and conflicts are not the bursts";
+  if (bursts != 0 && bursts * config_.burst_cycles() * config_.clock_period > s.last_data - s.first_arrival)
+    return "the data bus was busy for longer than the time";
+  return "";
 }
 
 void Channel::note_caller(Cycle arrival, Caller caller) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "models/memory/caller.h"
 #include "models/memory/dram/address_map.h"
 #include "models/memory/dram/channel_statistics.h"
 #include "models/memory/dram/config.h"
@@ -16,13 +18,6 @@ class Statistics;
 }
 
 namespace vp::dram {
-
-/// Who calls, for callers that run on local times of their own. With the default, requests of all callers are one
-/// stream.
-struct Caller {
-  unsigned id = 0;          ///< small number, one a caller
-  Picoseconds settled = 0;  ///< kernel time: no caller will come with an earlier arrival
-};
 
 /// A DRAM channel that answers each request at once, for blocking transport with temporal decoupling. It keeps the rows
 /// of all banks and reservations of recent activates and column commands; a request takes the first slots that fit,
@@ -51,6 +46,9 @@ class Channel {
   const ChannelConfig& config() const { return config_; }
   const ChannelStatistics& statistics() const { return statistics_; }
   void report(Statistics& tree) const { statistics_.report(tree, config_); }
+  /// The parts of the latencies add up to them, every burst found its row somehow, and the data bus moved one burst at
+  /// a time. Empty, or what is wrong with the model.
+  std::string broken_conservation() const;
 
  private:
   struct BankState {
@@ -144,6 +142,7 @@ class Channel {
   Cycle local_ = 0;             // time of the present caller
   Cycle settled_ = 0;           // kernel time
   Cycle ahead_ = 0;             // furthest arrival beyond it since it last moved
+  Cycle latency_sum_ = 0;       // of all bursts, to compare with the sum of its parts
   Cycle quantum_ = 0;           // the same before it last moved: how far callers run ahead
   ChannelStatistics statistics_;
 };

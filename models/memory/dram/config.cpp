@@ -88,7 +88,9 @@ void ChannelConfig::validate() const {
 }
 
 void ChannelOptions::declare(ParameterGroup group) {
-  group.choice("preset", preset, preset_names(), "DRAM devices and timing of the channel");
+  std::vector<std::string> presets = preset_names();
+  presets.insert(presets.begin(), kFixed);
+  group.choice("preset", preset, presets, "DRAM devices and timing of the channel (timed mode)");
   group.text("ini_file", ini_file, "DRAMsim3 ini file that takes the place of the preset");
   group.text(
       "address_mapping", address_mapping,

@@ -101,15 +101,19 @@ struct ChannelConfig {
 
 /// A user's choice of a channel, as parameters (`dram1.preset` ...). Empty texts leave what the preset or file says.
 struct ChannelOptions {
-  std::string preset = "ddr4-2400";
+  std::string preset = kFixed;
   std::string ini_file;  ///< DRAMsim3 ini file; takes the place of the preset
   std::string address_mapping;
   std::string page_policy = "default";
   std::string scheduling = "default";
   bool posted_writes = false;
 
+  /// The preset of no channel: a fixed latency, to which the other options do not apply.
+  static constexpr const char* kFixed = "fixed";
+
   void declare(ParameterGroup group);
-  /// The configuration chosen; throws UserError.
+  bool fixed() const { return preset == kFixed && ini_file.empty(); }
+  /// The configuration chosen, unless it is fixed(); throws UserError.
   ChannelConfig resolve() const;
 };
 

@@ -13,12 +13,14 @@ class DramTiming : public MemoryTiming {
   explicit DramTiming(const ChannelConfig& config, Picoseconds beat_spacing = 0)
       : channel_(config), beat_spacing_(beat_spacing) {}
 
-  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) override {
-    const Channel::Times times = channel_.access(arrival, offset, size, write, beat_spacing_);
+  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival, Caller caller) override {
+    const Channel::Times times = channel_.access(arrival, offset, size, write, beat_spacing_, caller);
     return {times.complete, times.complete - times.first};
   }
   void reset() override { channel_.reset(); }
   void report(Statistics& statistics) const override { channel_.report(statistics); }
+
+  std::string broken_conservation() const override { return channel_.broken_conservation(); }
 
   Channel& channel() { return channel_; }
 
