@@ -1,0 +1,128 @@
+// Functional and timed mode on the whole machine: same results, other times, and figures that say which mode they are
+// from.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/platform/temporary_folder.h"
+#include "tests/system/program.h"
+#include "tests/system/small_programs.h"
+
+namespace vp {
+namespace {
+
+using ::testing::HasSubstr;
+using Options = std::vector<std::string>;
+
+/// Loads from a thousand lines of memory, timed only if bracketed.
+std::string loading_program(bool bracketed) {
+  const std::uint32_t mark = bracketed ? 1 : 0;
+  return program_of({
+      0x001002b7,               // lui  t0,0x100        finisher
+      mark << 20 | 0x00000313,  // li   t1,mark
+      0x1062a023,               // sw   t1,0x100(t0)    FIDELITY
+      0x01000397,               // auipc t2,0x1000
+      0x3e800e13,               // li   t3,1000
+      0x0003be83,               // loop: ld t4,0(t2)
+      0x04038393,               // addi t2,t2,64
+      0xfffe0e13,               // addi t3,t3,-1
+      0xfe0e1ae3,               // bnez t3,loop
+      0x1002a023,               // sw   zero,0x100(t0)
+      0x00005337,               // lui  t1,0x5
+      0x55530313,               // addi t1,t1,0x555     pass
+      0x0062a023,               // sw   t1,0(t0)
+      0x0000006f,               // j    .
+  });
+}
+
+struct FidelityRun : testing::Test {
+  nlohmann::json figures(const std::string& program, Options options) {
+    options.insert(options.begin(), {"run", "-q", "--uart-output", "", "--stats", "-"});
+    options.push_back(program);
+    const ProgramResult result = run_tinytpu_vp(options);
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    return nlohmann::json::parse(result.out)["groups"];
+  }
+  TemporaryFolder folder;
+};
+
+TEST_F(FidelityRun, the_guest_brackets_a_region_of_interest) {
+  const std::string program = folder.write("program.elf", loading_program(true));
+  const nlohmann::json result = figures(program, {"--set", "dram0.preset=ddr4-2400"});
+  const nlohmann::json& run = result["run"]["values"];
+  EXPECT_EQ(run["fidelity"]["value"], "functional and timed");
+  EXPECT_EQ(run["fidelity_changes"]["value"], 2);
+  EXPECT_EQ(run["functional_time"]["value"].get<std::uint64_t>() + run["timed_time"]["value"].get<std::uint64_t>(),
+            run["simulated_time"]["value"].get<std::uint64_t>());
+  const nlohmann::json& dram = result["dram0"]["groups"]["timed"]["groups"];
+  EXPECT_GE(dram["read"]["values"]["transactions"]["value"], 1000);
+  EXPECT_GT(dram["rows"]["values"]["hits"]["value"], 900) << "they lie one after the other";
+  EXPECT_GE(result["bus"]["groups"]["links"]["groups"]["dram0"]["values"]["transactions"]["value"], 1000);
+}
+
+TEST_F(FidelityRun, without_the_mark_nothing_is_timed) {
+  const std::string program = folder.write("program.elf", loading_program(false));
+  const nlohmann::json plain = figures(program, {});
+  nlohmann::json with_dram = figures(program, {"--set", "dram0.preset=ddr4-2400"});
+  EXPECT_EQ(with_dram["run"]["values"]["fidelity"]["value"], "functional");
+  EXPECT_EQ(with_dram["run"]["values"]["simulated_time"], plain["run"]["values"]["simulated_time"]);
+  EXPECT_EQ(with_dram["cpu"], plain["cpu"]);
+  EXPECT_FALSE(with_dram["bus"]["groups"].contains("links"));
+}
+
+TEST_F(FidelityRun, wrong_choices_of_dram_and_bus_get_one_sentence) {
+  const std::string program = folder.write("program.elf", spinning_program());
+  const std::string impossible = folder.write("impossible.ini", "[dram_structure]\nprotocol = DDR9\n");
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"dram0.preset=ddr5", "none of fixed, ddr3-1600"},
+      {"dram0.address_mapping=rochrababgxx", "rochrababgxx"},
+      {"dram0.page_policy=ajar", "none of default, open, closed"},
+      {"dram0.ini_file=" + impossible, "impossible.ini"},
+      {"dram0.ini_file=" + folder.path("absent.ini"), "absent.ini"},
+      {"bus.priority=gpu", "'gpu'"},
+      {"bus.arbitration=luck", "none of first-come"},
+      {"fidelity=exact", "none of functional, timed"}};
+  for (const auto& [choice, part] : cases) {
+    Options options = {"run", "--set", "dram0.preset=ddr4-2400", "--set", choice, program};
+    const ProgramResult result = run_tinytpu_vp(options);
+    EXPECT_EQ(result.exit_code, 2) << choice;
+    EXPECT_THAT(result.error, HasSubstr(part));
+    EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 1) << result.error;
+  }
+}
+
+#ifdef TINYTPU_VP_HAS_FIRMWARE
+TEST_F(FidelityRun, a_program_prints_the_same_in_both_modes) {
+  for (const char* name : {"digits32", "digits64"}) {
+    const ProgramResult functional = run_tinytpu_vp({"run", "-q", firmware(name)});
+    for (const char* preset : {"fixed", "ddr3-1600", "lpddr4-3200"}) {
+      const std::string choice = std::string("dram0.preset=") + preset;
+      const ProgramResult timed =
+          run_tinytpu_vp({"run", "-q", "--set", "fidelity=timed", "--set", choice, firmware(name)});
+      EXPECT_EQ(timed.exit_code, 0) << timed.error;
+      EXPECT_THAT(timed.out, HasSubstr("digits: passed\n")) << name << " " << preset;
+    }
+    EXPECT_THAT(functional.out, HasSubstr("digits: passed\n"));
+  }
+}
+
+TEST_F(FidelityRun, with_one_initiator_no_quantum_and_no_exact_order_changes_a_figure) {
+  const auto with = [&](const Options& more) {
+    Options options = {"--set", "fidelity=timed", "--set", "dram0.preset=ddr4-2400"};
+    options.insert(options.end(), more.begin(), more.end());
+    nlohmann::json result = figures(firmware("digits64"), options);
+    for (const char* name : {"wall_time", "mips"}) result["run"]["values"].erase(name);
+    result["cpu"]["values"].erase("synchronisations");
+    return result;
+  };
+  const nlohmann::json reference = with({});
+  EXPECT_EQ(with({"--set", "cpu.quantum=100ns"}), reference);
+  EXPECT_EQ(with({"--set", "cpu.quantum=1ms"}), reference);
+  EXPECT_EQ(with({"--set", "bus.sync=true"}), reference);
+}
+#endif
+
+}  // namespace
+}  // namespace vp
