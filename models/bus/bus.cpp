@@ -189,16 +189,16 @@ void Bus::give_up(InitiatorPort& from, unsigned window, const tlm::tlm_generic_p
 
 void Bus::note_bad_access(const InitiatorPort& from, const tlm::tlm_generic_payload& payload, Picoseconds time) {
   ++bad_access_count_;
-  if (bad_accesses_.size() == kListedBadAccesses) return;
-  BadAccess access;
+  BadAccess& access = last_bad_access_;
   access.initiator = from.label;
   access.address = payload.get_address();
   access.size = payload.get_data_length();
   access.write = payload.is_write();
   access.time = time;
   access.result = to_result(payload.get_response_status());
-  access.nearest = describe(access.address);
-  bad_accesses_.push_back(std::move(access));
+  if (bad_accesses_.size() == kListedBadAccesses) return;
+  bad_accesses_.push_back(access);
+  bad_accesses_.back().nearest = describe(access.address);
 }
 
 std::string Bus::describe(std::uint64_t address) const {

@@ -73,6 +73,8 @@ class Bus : public sc_core::sc_module {
   /// The first bad accesses (as many as are worth reading) and how many there were in all.
   const std::vector<BadAccess>& bad_accesses() const { return bad_accesses_; }
   std::uint64_t bad_access_count() const { return bad_access_count_; }
+  /// The latest one (its `nearest` is left empty), or nullptr.
+  const BadAccess* last_bad_access() const { return bad_access_count_ ? &last_bad_access_ : nullptr; }
   /// Called when a target never answers, after the access got an error response `bus.timeout` later. The platform ends
   /// the run.
   void on_hang(std::function<void(const BusHang&)> callback) { on_hang_ = std::move(callback); }
@@ -149,6 +151,7 @@ class Bus : public sc_core::sc_module {
   std::uint64_t in_flight_ = 0;   // timed accesses not answered yet
   std::uint64_t stragglers_ = 0;  // timed accesses answered after timed mode had ended
   std::vector<BadAccess> bad_accesses_;
+  BadAccess last_bad_access_;
   std::uint64_t bad_access_count_ = 0;
   std::uint64_t synchronisations_ = 0;
   std::function<void(const BusHang&)> on_hang_;

@@ -141,6 +141,8 @@ class Core {
 
   virtual void set_hooks(Hooks hooks) = 0;
   virtual const TrapRecord& last_trap() const = 0;
+  /// The one before it: when a handler's first instruction traps, what led there.
+  virtual const TrapRecord& trap_before() const = 0;
 
   /// Host pointers to [first, last] are no longer valid.
   virtual void invalidate_direct(std::uint64_t first, std::uint64_t last) = 0;

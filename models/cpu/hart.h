@@ -52,6 +52,7 @@ class Hart final : public Core {
   Fidelity fidelity() const override { return fidelity_; }
   void set_hooks(Hooks hooks) override { hooks_ = std::move(hooks); }
   const TrapRecord& last_trap() const override { return last_trap_; }
+  const TrapRecord& trap_before() const override { return trap_before_; }
   void invalidate_direct(std::uint64_t first, std::uint64_t last) override;
   void invalidate_code() override { flush_blocks_ = true; }
   std::vector<DirectTraffic> direct_traffic() const override;
@@ -206,6 +207,7 @@ class Hart final : public Core {
   bool mtvec_written_ = false;
   PendingTrap trap_;
   TrapRecord last_trap_;
+  TrapRecord trap_before_;
   unsigned repeated_traps_ = 0;    ///< times the last trap has come again, without an mret in between
   Picoseconds worst_latency_ = 0;  ///< of any region granted
   std::vector<Region> regions_;

@@ -40,6 +40,7 @@ bool Hart<Word>::enter_trap(bool interrupt, unsigned cause, Word value) {
   const bool again = !interrupt && !last_trap_.interrupt && last_trap_.cause == cause && last_trap_.pc == s_.pc &&
                      last_trap_.value == value && s_.mode == Mode::kMachine;
   repeated_traps_ = again ? repeated_traps_ + 1 : 0;
+  trap_before_ = last_trap_;
   last_trap_ = {interrupt, cause, s_.pc, value, handler, s_.mode, s_.time};
   ++(interrupt ? interrupts_taken_ : exceptions_taken_)[cause];
   if (hooks_.trap) hooks_.trap(last_trap_);

@@ -272,9 +272,8 @@ void Machine::halted(cpu::Halt why) {
     case cpu::Halt::kRequested:
       break;  // whoever asked for it has said why
     case cpu::Halt::kUnhandledTrap: {
-      const cpu::TrapRecord& trap = cpu_->core().last_trap();
       end(EndCause::unhandled_trap, kExitGuestError,
-          "a trap that nobody handles: " + describe_trap(trap, program_.symbols, *bus_));
+          "a trap that nobody handles: " + describe_unhandled_trap(cpu_->core(), program_.symbols, *bus_));
       break;
     }
     case cpu::Halt::kInstructionLimit:

@@ -105,7 +105,8 @@ class Run {
     if (bad && ++bad_accesses_ > kLoggedGuestErrors) return;
     const LogLevel level = bad ? LogLevel::warning : LogLevel::debug;
     if (!log_.enabled(level)) return;
-    log_.write(level, trap.time, describe_trap(trap, machine_.program().symbols, machine_.bus()));
+    log_.write(level, trap.time,
+               describe_trap(trap, machine_.cpu().core(), machine_.program().symbols, machine_.bus()));
     if (bad && bad_accesses_ == kLoggedGuestErrors)
       log_.write(level, trap.time, "further bad accesses are counted, not listed");
   }

@@ -50,6 +50,27 @@ TEST_F(EndOfRun, a_trap_without_handler_names_pc_symbol_address_and_nearest_devi
                         "0x43000004 (0xbffffc bytes before tpu (0x43c00000 to 0x43cfffff))"));
 }
 
+TEST_F(EndOfRun, a_trap_whose_handler_cannot_run_is_named_before_the_handlers_own) {
+  const ProgramResult result = run(lost_handler_program(), {"-q", "--log-level", "silent"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error, StartsWith("tinytpu-vp: a trap that nobody handles: illegal instruction at pc 0x80000004 "
+                                       "(start+0x4), mtval 0x00000000; its handler at 0x00000000 cannot run: "
+                                       "instruction access fault at pc 0x00000000, address 0x00000000 (0x1000 bytes "
+                                       "before bootrom"));
+}
+
+TEST_F(EndOfRun, a_register_access_of_a_wrong_size_names_the_size) {
+  EXPECT_THAT(run(byte_of_mtime_program()).error,
+              HasSubstr("address 0x0200bff8 (clint, MTIME; a read of 1 byte was refused)"));
+}
+
+TEST_F(EndOfRun, a_jump_to_where_nothing_is_names_the_return_address) {
+  EXPECT_THAT(
+      run(wild_call_program()).error,
+      HasSubstr("instruction access fault at pc 0x44000000, address 0x44000000 (0x300001 bytes after the end of "
+                "tpu (0x43c00000 to 0x43cfffff)), return address 0x80000008"));
+}
+
 TEST_F(EndOfRun, a_blocked_tinytpu_port_is_a_bus_hang_that_names_lane_and_fill) {
   const ProgramResult result = run(lane_filling_program());
   EXPECT_EQ(result.exit_code, 3);

@@ -30,6 +30,21 @@ inline std::string stray_program() {
   return program_of({0x430002b7, 0x0042a303});  // lui t0,0x43000; lw t1,4(t0)
 }
 
+/// Meets an illegal instruction while its trap handler's address is 0, where nothing is.
+inline std::string lost_handler_program() {
+  return program_of({0x30501073, 0x00000000});  // csrw mtvec,zero; illegal
+}
+
+/// Loads one byte of the CLINT's MTIME, which must be read whole or by halves.
+inline std::string byte_of_mtime_program() {
+  return program_of({0x0200c2b7, 0xff828303});  // lui t0,0x200c; lb t1,-8(t0)
+}
+
+/// Calls an address where nothing is.
+inline std::string wild_call_program() {
+  return program_of({0x440002b7, 0x000280e7});  // lui t0,0x44000; jalr t0
+}
+
 /// Writes one instruction word of the tinyTPU without its fellows until the port blocks.
 inline std::string lane_filling_program() {
   return program_of({0x43c902b7, 0x0002a223, 0xffdff06f});  // lui t0,0x43c90; sw zero,4(t0); j .-4
