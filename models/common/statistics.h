@@ -25,6 +25,10 @@ class Statistics {
   void add(const std::string& name, double value, const std::string& unit, const std::string& description);
   void add(const std::string& name, const std::string& value, const std::string& description);
 
+  const std::string& name() const { return name_; }
+  /// The groups below this one, in the order of their making.
+  const std::deque<Statistics>& groups() const { return groups_; }
+
   /// The quantity at a dotted path ("tpu.matrix_multiply.busy"), or nullptr.
   const Value* find(const std::string& path) const;
 

@@ -101,6 +101,7 @@ void Cpu::sleep() {
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
   }
   asleep_ += kernel_time() - from;
+  if (on_sleep_) on_sleep_(from, kernel_time());
   core_->advance_time(kernel_time());
 }
 

@@ -58,6 +58,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void wake() { wake_.notify(); }
   /// Called when the CPU halts; the kernel's time is then the hart's. A machine ends its run here.
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
+  /// Called after each sleep in wfi with its begin and end.
+  void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
   /// Goes on after a halt.
   void resume();
 
@@ -107,6 +109,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   std::unique_ptr<Core> core_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
   std::function<void(Halt)> on_halt_;
+  std::function<void(Picoseconds, Picoseconds)> on_sleep_;
   sc_core::sc_event wake_;
   Picoseconds time_limit_ = kNever;
   std::atomic<bool> stop_requested_{false};

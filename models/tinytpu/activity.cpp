@@ -23,6 +23,9 @@ constexpr Named kWaitNames[kWaits] = {
 
 }  // namespace
 
+const char* name_of(Unit unit) { return kUnitNames[static_cast<unsigned>(unit)].name; }
+const char* name_of(Wait wait) { return kWaitNames[static_cast<unsigned>(wait)].name; }
+
 std::uint64_t Activity::stalled(Unit unit) const {
   std::uint64_t sum = 0;
   for (unsigned wait = 0; wait < static_cast<unsigned>(Wait::empty); ++wait)

@@ -23,6 +23,10 @@ enum class Wait : std::uint8_t {
 };
 inline constexpr unsigned kWaits = 7;
 
+/// The name of a unit and of a cause as statistics and timelines show them; Wait::empty is "idle".
+const char* name_of(Unit unit);
+const char* name_of(Wait wait);
+
 /// Where the cycles of the three units went: each cycle of each unit is either busy, or stalled for one cause, or idle
 /// (no instruction anywhere in front of the units). A unit is busy as the hardware's busy flag says, issue + 1 to issue
 /// + L + 3.

@@ -42,12 +42,15 @@ class RuntimeCounter {
   std::uint32_t value_ = 0;
 };
 
-/// Is told when instructions leave the FIFO and the coordinator: for golden data and timelines.
+/// Is told when instructions leave the FIFO and the coordinator, and where the units' cycles go: for golden data and
+/// timelines.
 class CoreObserver {
  public:
   virtual ~CoreObserver() = default;
   virtual void fetched(std::uint64_t number, Edge edge) = 0;
   virtual void issued(const Issue& issue) = 0;
+  /// Cycles first..last were spent waiting for `wait`, in the order of time; unit u is busy before free_from[u].
+  virtual void spent(Wait, Edge /*first*/, Edge /*last*/, const std::array<Edge, kUnits>& /*free_from*/) {}
 };
 
 /// Function and time of a tinyTPU (entity TPU of the hardware: FIFO, core, runtime counter), without its AXI port.
@@ -132,6 +135,9 @@ class Core : private SequencerListener {
  private:
   void issued(const Issue& issue) override;
   void fetched(std::uint64_t number, Edge edge) override;
+  void spent(Wait wait, Edge first, Edge last, const std::array<Edge, kUnits>& free_from) override {
+    if (observer_) observer_->spent(wait, first, last, free_from);
+  }
   void advance_control_to(Edge edge);
   void settle();
 

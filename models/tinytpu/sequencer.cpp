@@ -16,7 +16,10 @@ struct Sequencer::Listening {
   bool stop() const { return false; }
   void issued(const Stage& stage, Edge edge) { listener.issued({stage.instruction, stage.number, edge}); }
   void fetched(const Stage& stage, Edge edge) { listener.fetched(stage.number, edge); }
-  void spent(Wait wait, Edge first, Edge last, const State& state) { activity.add(wait, first, last, state.free_from); }
+  void spent(Wait wait, Edge first, Edge last, const State& state) {
+    activity.add(wait, first, last, state.free_from);
+    listener.spent(wait, first, last, state.free_from);
+  }
 };
 
 /// ... the others only look ahead.

@@ -24,6 +24,8 @@ class SequencerListener {
   virtual ~SequencerListener() = default;
   virtual void issued(const Issue& issue) = 0;
   virtual void fetched(std::uint64_t number, Edge edge) = 0;
+  /// Cycles first..last were spent waiting for `wait`; see Activity::add.
+  virtual void spent(Wait wait, Edge first, Edge last, const std::array<Edge, kUnits>& free_from) = 0;
 };
 
 /// Everything in front of the units: the instruction FIFO with its three lanes, the look-ahead stages and the

@@ -50,6 +50,7 @@ ProgramRunOptions program_run_options(const po::variables_map& values) {
   with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) { options.max_cycles = cycles; });
   options.timeout = timeout_of(values);
   options.stats_file = value_of(values, "stats");
+  options.timeline_file = value_of(values, "timeline");
   return options;
 }
 
@@ -61,7 +62,7 @@ void check_combination(const po::variables_map& values) {
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   if (!values.count("widths")) return;
   if (!values.count("network")) throw UserError("run: --widths needs --network");
-  for (const char* name : {"weights", "inputs", "results", "stats"})
+  for (const char* name : {"weights", "inputs", "results", "stats", "timeline"})
     if (values.count(name)) throw UserError("run: --widths and --" + std::string(name) + " exclude each other");
 }
 
@@ -88,8 +89,9 @@ void refuse_program_options(const po::variables_map& values) {
 
 int run_tpu_program_command(const po::variables_map& values) {
   check_combination(values);
-  const ProgramRunOptions options = program_run_options(values);
+  ProgramRunOptions options = program_run_options(values);
   MachineSettings settings;
+  options.parameters = &settings.table;
   apply_configuration(settings.table, values);
   std::vector<unsigned> widths;
   with_option(values, "widths", parse_widths, [&](std::vector<unsigned> list) { widths = list; });

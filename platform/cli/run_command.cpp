@@ -8,6 +8,7 @@
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
+#include "platform/cli/run_parser.h"
 #include "platform/cli/script_options.h"
 #include "platform/cli/serial_options.h"
 #include "platform/run/run.h"
@@ -39,6 +40,7 @@ void add_options(po::options_description& options) {
   add("log-level", text("LEVEL"), "silent, error, warning (default), info or debug");
   add("log-file", text("FILE"), "log there instead of standard error");
   add("stats", text("FILE.json"), "write the statistics as JSON ('-': standard output)");
+  add("timeline", text("FILE.json"), "write what the units did when, for 'tinytpu-vp report'");
   add("trace", text("FILE"), "write one line an instruction ('-': standard error)");
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
   add("trace-from", text("TIME"), "trace from this simulated time on");
@@ -59,6 +61,7 @@ RunOptions run_options(const po::variables_map& values) {
   if (values.count("log-level")) options.log_level = parse_log_level(value_of(values, "log-level"));
   options.log_file = value_of(values, "log-file");
   options.stats_file = value_of(values, "stats");
+  options.timeline_file = value_of(values, "timeline");
   options.trace_file = value_of(values, "trace");
   options.trace_pc = value_of(values, "trace-pc");
   if (values.count("full-report")) options.report = ReportDetail::full;
@@ -71,7 +74,7 @@ RunOptions run_options(const po::variables_map& values) {
 
 }  // namespace
 
-int run_command(const std::vector<std::string>& arguments) {
+OptionParser make_run_parser() {
   OptionParser parser;
   parser.usage =
       "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS\n"
@@ -82,7 +85,11 @@ int run_command(const std::vector<std::string>& arguments) {
   add_program_options(parser.options);
   add_script_options(parser.options);
   add_serial_options(parser.options);
-  const auto values = parser.parse(arguments);
+  return parser;
+}
+
+int run_command(const std::vector<std::string>& arguments) {
+  const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
   if (wants_scripts(values)) return run_scripts_command(values);
   if (wants_tpu_program(values)) return run_tpu_program_command(values);

@@ -4,7 +4,6 @@
 #include <array>
 #include <boost/program_options/value_semantic.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <thread>
 
@@ -13,8 +12,10 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
+#include "platform/cli/run_parser.h"
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
+#include "platform/loader/elf_file.h"
 #include "platform/machine/machine_config.h"
 #include "platform/sweep/sweep.h"
 
@@ -84,58 +85,53 @@ std::string own_path() {
 
 std::string absolute(const std::string& path) { return path.empty() ? "" : fs::absolute(path).string(); }
 
-bool is_option(const std::string& word, const std::string& name) {
-  return word == "--" + name || word.compare(0, name.size() + 3, "--" + name + "=") == 0;
+/// Options of `run` that a sweep cannot hand on to its points, and why.
+constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
+    {"help", "try 'tinytpu-vp run --help'"},
+    {"config", "give it before '--'"},
+    {"dump-config", "a sweep has no single configuration"},
+    {"stats", "each point gets its own file"},
+    {"timeline", "all points would write the same file"},
+    {"trace", "all points would write the same file"},
+    {"log-file", "all points would write the same file; each has a log anyway"},
+    {"results", "all points would write the same file"},
+    {"uart-output", "all points would write the same file; each has a log anyway"}};
+
+/// The command of the points, read as `run` reads it.
+struct RunCommand {
+  std::vector<std::string> words;
+  std::vector<std::string> settings;  ///< of its --set
+  std::vector<std::string> inputs;    ///< files it reads
+};
+
+/// Checks all of the command that does not depend on a point.
+RunCommand read_command(const std::vector<std::string>& words) {
+  if (words.empty()) throw UserError("sweep: the command to run is missing: ... -- run PROGRAM.elf");
+  if (words.front() != "run") throw UserError("sweep: only 'run' can be swept, not '" + words.front() + "'");
+  const bool help = std::find(words.begin(), words.end(), "--help") != words.end();
+  const auto values = help ? po::variables_map() : make_run_parser().parse({words.begin() + 1, words.end()});
+  for (const auto& [option, why] : kRefusedOptions)
+    if (values.count(option) || (help && option == std::string("help")))
+      throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
+  RunCommand command{words, values_of(values, "set"), operands(values)};
+  for (const char* option : {"program", "weights", "inputs", "uart-input"})
+    if (const std::string path = value_of(values, option); !path.empty() && path != "-") command.inputs.push_back(path);
+  const bool boots = !values.count("program") && !values.count("network") && !values.count("matmul");
+  if (boots && operands(values).empty()) throw UserError("run: no program given");
+  if (boots) read_elf(operands(values).front());
+  return command;
 }
 
-/// The values of an option among the words of a command: "--set x" or "--set=x".
-std::vector<std::string> values_in(const std::vector<std::string>& words, const std::string& name) {
-  std::vector<std::string> found;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!is_option(words[i], name)) continue;
-    if (words[i].size() > name.size() + 2)
-      found.push_back(words[i].substr(name.size() + 3));
-    else if (i + 1 < words.size())
-      found.push_back(words[i + 1]);
-  }
-  return found;
-}
-
-bool is_elf(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return false;
-  std::array<char, 4> magic{};
-  std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
-  return magic == std::array<char, 4>{'\x7f', 'E', 'L', 'F'};
-}
-
-/// Files the run reads: its program and the buffers of a program without a host.
-std::vector<std::string> input_files(const std::vector<std::string>& command) {
-  std::vector<std::string> inputs;
-  for (const std::string& word : command)
-    if (is_elf(word)) inputs.push_back(word);
-  for (const char* option : {"program", "weights", "inputs"})
-    for (const std::string& path : values_in(command, option)) inputs.push_back(path);
-  return inputs;
-}
-
-void check_command(const std::vector<std::string>& command, const std::vector<SweepAxis>& axes) {
-  if (command.empty()) throw UserError("sweep: the command to run is missing: ... -- run PROGRAM.elf");
-  if (command.front() != "run") throw UserError("sweep: only 'run' can be swept, not '" + command.front() + "'");
-  for (const char* own : {"stats", "config"})
-    for (const std::string& word : command)
-      if (is_option(word, own))
-        throw UserError("sweep: --" + std::string(own) + " behind '--' is the sweep's own" +
-                        (own == std::string("config") ? ": give it before '--'" : ": each point gets its own file"));
-  for (const std::string& assignment : values_in(command, "set"))
+void refuse_swept_twice(const RunCommand& command, const std::vector<SweepAxis>& axes) {
+  for (const std::string& assignment : command.settings)
     for (const SweepAxis& axis : axes)
       if (assignment.compare(0, axis.name.size() + 1, axis.name + "=") == 0)
         throw UserError("sweep: " + axis.name + " is swept and also set behind '--'");
 }
 
-SweepRequest read_request(const po::variables_map& values, const std::vector<std::string>& command) {
+SweepRequest read_request(const po::variables_map& values, const RunCommand& command) {
   SweepRequest request;
-  request.command = command;
+  request.command = command.words;
   for (const std::string& text : values_of(values, "set")) {
     try {
       request.axes.push_back(parse_axis(text));
@@ -145,7 +141,7 @@ SweepRequest read_request(const po::variables_map& values, const std::vector<std
   }
   if (const std::string path = value_of(values, "points"); !path.empty())
     request.listed = parse_points(read_file(path), path);
-  check_command(command, request.axes);
+  refuse_swept_twice(command, request.axes);
   return request;
 }
 
@@ -167,20 +163,18 @@ Settings environment_settings() {
 }
 
 /// The machine as `run` would build it: files, environment, --set of the command, then the point.
-ResolvePoint make_resolver(const SweepJob& job, const std::vector<std::string>& command) {
+ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
   std::vector<std::pair<std::string, std::string>> files;
   for (const std::string& path : job.config_files) files.emplace_back(path, read_file(path));
-  const std::vector<std::string> assignments = values_in(command, "set");
-  const std::vector<std::string> inputs = input_files(command);
-  return [=, environment = job.environment](const Settings& settings) {
+  return [files, command, environment = job.environment](const Settings& settings) {
     MachineSettings machine;
     for (const auto& [path, text] : files) apply_ini(machine.table, text, path);
     for (const auto& [name, value] : environment) machine.table.set(name, value, "environment");
-    apply_assignments(machine.table, assignments);
+    apply_assignments(machine.table, command.settings);
     for (const auto& [name, value] : settings) machine.table.set(name, value, "--set");
     machine.config.validate();
     ResolvedPoint point;
-    point.inputs = inputs;
+    point.inputs = command.inputs;
     for (const Parameter& parameter : machine.table.all())
       if (const std::string value = parameter.get(); value != parameter.default_value)
         point.changed.emplace_back(parameter.name, value);
@@ -234,7 +228,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
   if (output.empty()) throw UserError("sweep: no folder for the results given (-o DIR)");
   if (values.count("worker")) return run_worker(values, output);
 
-  const std::vector<std::string> command(split == arguments.end() ? split : split + 1, arguments.end());
+  const RunCommand command = read_command({split == arguments.end() ? split : split + 1, arguments.end()});
   const SweepRequest request = read_request(values, command);
   SweepJob job;
   job.program = values.count("program") ? absolute(value_of(values, "program")) : own_path();

@@ -50,6 +50,8 @@ class Machine {
 
   cpu::Cpu& cpu() { return *cpu_; }
   const cpu::Cpu& cpu() const { return *cpu_; }
+  /// The tinyTPU, or nullptr if the machine has none.
+  TinyTpu* tpu() { return tpu_.get(); }
   const Bus& bus() const { return *bus_; }
   const ElfProgram& program() const { return program_; }
   /// Simulated time reached.

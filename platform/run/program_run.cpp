@@ -11,8 +11,10 @@
 #include "models/tinytpu/program.h"
 #include "platform/cli/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/run/run_bounds.h"
 #include "platform/run/run_log.h"
 #include "platform/run/stop_source.h"
+#include "platform/run/unit_timeline.h"
 
 namespace vp {
 
@@ -124,7 +126,8 @@ void give_results(const std::vector<BufferRow>& rows, const std::string& path, s
   if (rows.size() > kListed) out << "  ... " << rows.size() - kListed << " more rows (--results FILE takes all)\n";
 }
 
-void write_statistics(Core& core, const Outcome& outcome, const std::string& path, Picoseconds period) {
+void write_statistics(Core& core, const Outcome& outcome, const std::string& path, Picoseconds period,
+                      const ParameterTable* parameters) {
   if (path.empty()) return;
   Statistics statistics;
   Statistics& run = statistics.group("run", "the run as a whole");
@@ -135,6 +138,8 @@ void write_statistics(Core& core, const Outcome& outcome, const std::string& pat
   if (!outcome.run.runtimes.empty())
     run.add("runtime", std::uint64_t{outcome.run.runtimes.back()}, "cycles", "runtime counter at the last synchronize");
   core.report(statistics.group("tpu", "tinyTPU"));
+  report_bounds(core.config(), outcome.run.last_edge * period, statistics);
+  if (parameters) report_configuration(*parameters, statistics);
   std::ostringstream json;
   statistics.write_json(json);
   write_file(path, json.str());
@@ -146,16 +151,20 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
   const std::vector<Instruction> program = read_program(options, config);
   const auto weights = read_buffer(options.weights, config.matrix_width, config.weight_depth);
   const auto inputs = read_buffer(options.inputs, config.matrix_width, config.unified_buffer_depth);
-  for (const std::string& path : {options.results, options.stats_file})
+  for (const std::string& path : {options.results, options.stats_file, options.timeline_file})
     if (!path.empty()) check_writable(path);
   Core core(config);
   for (const BufferRow& row : weights) core.write_weights(row.row, row.bytes.data());
   for (const BufferRow& row : inputs) core.write_unified_buffer(row.row, row.bytes.data());
+  Timeline timeline;
+  TinyTpuTimeline tracks(timeline, config.clock_period);
+  if (!options.timeline_file.empty()) core.set_observer(&tracks);
   const Outcome outcome = execute(core, program, options);
   print_timing(outcome, program.size(), options, config, out);
   print_hazards(core, out);
   give_results(changed_rows(core, inputs), options.results, out);
-  write_statistics(core, outcome, options.stats_file, config.clock_period);
+  write_statistics(core, outcome, options.stats_file, config.clock_period, options.parameters);
+  write_timeline(timeline, options.timeline_file);
   return outcome.exit_code;
 }
 

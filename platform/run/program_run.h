@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/parameters.h"
 #include "models/tinytpu/config.h"
 
 namespace vp {
@@ -20,8 +21,10 @@ struct ProgramRunOptions {
   std::string results;            ///< where the changed rows of the unified buffer go as text; empty: standard output
   std::uint64_t feed_gap = 12;    ///< cycles between two pushes, at least; 12 is the fastest AXI master
   std::optional<std::uint64_t> max_cycles;
-  std::chrono::duration<double> timeout{0};  ///< wall clock, zero for none
-  std::string stats_file;                    ///< empty: none
+  std::chrono::duration<double> timeout{0};    ///< wall clock, zero for none
+  std::string stats_file;                      ///< empty: none
+  std::string timeline_file;                   ///< what the units did when, for a report; empty: none
+  const ParameterTable* parameters = nullptr;  ///< noted in the statistics file; nullptr: none
 };
 
 /// Runs the program and prints cycles, results and hazards on `out`. Returns the exit code; throws UserError.

@@ -12,8 +12,10 @@
 #include "platform/machine/machine.h"
 #include "platform/machine/trap_text.h"
 #include "platform/run/kernel_messages.h"
+#include "platform/run/run_bounds.h"
 #include "platform/run/run_report.h"
 #include "platform/run/stop_source.h"
+#include "platform/run/unit_timeline.h"
 #include "platform/trace/instruction_trace.h"
 
 namespace vp {
@@ -38,7 +40,11 @@ void choose_isa(const ElfProgram& program, const std::string& path, MachineSetti
 class Run {
  public:
   Run(const RunOptions& options, MachineSettings& settings)
-      : options_(options), log_(options.log_level, options.log_file), machine_(settings.config) {}
+      : options_(options),
+        settings_(settings),
+        log_(options.log_level, options.log_file),
+        machine_(settings.config),
+        tpu_timeline_(timeline_, settings.config.tpu.clock_period) {}
 
   int operator()(ElfProgram program) {
     machine_.load(std::move(program));
@@ -97,6 +103,9 @@ class Run {
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
     machine_.cpu().set_hooks(std::move(hooks));
+    if (options_.timeline_file.empty()) return;
+    machine_.cpu().on_sleep([this](Picoseconds from, Picoseconds to) { cpu_timeline_.slept(from, to); });
+    if (TinyTpu* tpu = machine_.tpu()) tpu->device().core().set_observer(&tpu_timeline_);
   }
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
@@ -115,12 +124,19 @@ class Run {
     Statistics statistics;
     report_run(machine_, end, seconds, statistics.group("run", "the run as a whole"));
     machine_.report(statistics);
+    report_bounds(settings_.config, end.time, statistics);
     machine_.flush_consoles();
     if (trace_) trace_->close();
     log_.close();
+    if (!options_.timeline_file.empty()) {
+      cpu_timeline_.finish(end.time);
+      write_timeline(timeline_, options_.timeline_file);
+    }
     if (!options_.stats_file.empty()) {
+      Statistics with_settings = statistics;
+      report_configuration(settings_.table, with_settings);
       std::ostringstream json;
-      statistics.write_json(json);
+      with_settings.write_json(json);
       write_file(options_.stats_file, json.str());
     }
     if (options_.report != ReportDetail::none)
@@ -130,8 +146,12 @@ class Run {
   }
 
   const RunOptions& options_;
+  const MachineSettings& settings_;
   RunLog log_;
   Machine machine_;
+  Timeline timeline_;
+  CpuTimeline cpu_timeline_{timeline_};
+  TinyTpuTimeline tpu_timeline_;
   std::optional<InstructionTrace> trace_;
   const StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
@@ -143,7 +163,8 @@ int run_machine(const RunOptions& options, MachineSettings& settings, const std:
   ElfProgram program = read_elf(options.program);
   choose_isa(program, options.program, settings);
   check_segments(program, loadable_ranges(settings.config), options.program);
-  if (!options.stats_file.empty()) check_writable(options.stats_file);
+  for (const std::string& path : {options.stats_file, options.timeline_file})
+    if (!path.empty()) check_writable(path);
   tame_kernel_messages();
   Run run(options, settings);
   ready();

@@ -27,6 +27,7 @@ struct RunOptions {
   LogLevel log_level = LogLevel::warning;
   std::string log_file;        ///< empty: standard error
   std::string stats_file;      ///< empty: none
+  std::string timeline_file;   ///< what the units did when, for a report; empty: none
   std::string trace_file;      ///< empty: none
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced

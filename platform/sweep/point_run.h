@@ -27,6 +27,7 @@ class PointRun {
 
  private:
   void conclude(const ChildEnd& end);
+  std::string take_statistics();
 
   const SweepJob* job_;
   const SweepPoint* point_;

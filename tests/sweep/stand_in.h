@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "tests/platform/elf_builder.h"
 #include "tests/platform/temporary_folder.h"
 
 namespace vp {
@@ -38,6 +39,13 @@ printf '{"values":{"area":{"value":%d,"unit":"mm2","description":"d"}},"groups":
   const std::string path = folder.write(name, script);
   ::chmod(path.c_str(), 0755);
   return path;
+}
+
+/// A small executable for the command of a sweep, which checks that there is one; returns its path.
+inline std::string write_program(const TemporaryFolder& folder, const std::string& name, const std::string& code) {
+  ElfBuilder<64> builder(0x80000000);
+  builder.add_segment(0x80000000, code, code.size());
+  return folder.write(name, builder.build());
 }
 
 /// How often the stand-in was started.

@@ -94,8 +94,11 @@ function figureTiles(flat) {
   add("Multiply-accumulates", "ideal.reached_macs_per_second", formatShort(valueOf(flat, "ideal.macs_of_peak") ?? NaN, "%") + " of peak");
   add("tinyTPU cycles", "ideal.cycles", formatShort(valueOf(flat, "ideal.cycles_of_minimum") ?? NaN, "%") + " of the closed-form least");
   for (const link of linksOf(flat)) if (link.bytes > 0) tiles.push(tile("Bandwidth " + link.name, formatShort(link.reached, "bytes/s"), formatShort(link.share, "%") + " of peak"));
-  for (const [path, quantity] of flat)
-    if (/(^|\.)instructions$/.test(path) && tiles.length < 8) tiles.push(tile(title(path), formatShort(quantity.value, ""), quantity.description));
+  const instructions = [...flat].find(([path]) => /(^|\.)instructions$/.test(path));
+  if (instructions) {
+    const [path, quantity] = instructions;
+    tiles.push(tile(title(path), formatShort(quantity.value, ""), quantity.description));
+  }
   return html("div", {class: "tiles", id: "figures"}, tiles);
 }
 

@@ -41,7 +41,7 @@ function rooflineSection(flat) {
   const links = linksOf(flat);
   const peak = valueOf(flat, "ideal.peak_macs_per_second");
   if (!(peak > 0) || links.length === 0)
-    return html("p", {class: "muted"}, "The run states no peaks to draw a roofline from (group “ideal”).");
+    return html("p", {class: "muted"}, "The run states no peaks of array and links to draw a roofline from (group “ideal”).");
   const reached = valueOf(flat, "ideal.reached_macs_per_second");
   const key = html("ul", {class: "legend"}, links.map((link, i) =>
     html("li", {}, html("i", {style: `background:var(--state-${(i % 9) + 1})`}), `${link.name}: ${formatShort(link.peak, "bytes/s")}`)));

@@ -1,6 +1,7 @@
 // ---- where the time of each unit went
 
-function stallChart(units, width) {
+/** One bar a unit; of the whole time, or of the time in which the unit was not idle. */
+function stallChart(units, width, withIdle) {
   const left = Math.min(210, Math.floor(width * 0.32)), right = width - 64, bar = 24, pitch = 36, top = 6;
   const height = top + units.length * pitch + 26;
   const parts = [];
@@ -13,15 +14,16 @@ function stallChart(units, width) {
     const y = top + row * pitch;
     parts.push(svg("text", {x: left - 8, y: y + bar / 2 + 4, "text-anchor": "end"}, title(unit.name)));
     let at = left;
-    for (const piece of [{name: "busy", value: unit.busy}, ...unit.causes, {name: "idle", value: unit.idle}]) {
-      const size = unit.total > 0 ? (right - left) * piece.value / unit.total : 0;
+    const whole = withIdle ? unit.total : unit.total - unit.idle;
+    for (const piece of [{name: "busy", value: unit.busy}, ...unit.causes, ...(withIdle ? [{name: "idle", value: unit.idle}] : [])]) {
+      const size = whole > 0 ? (right - left) * piece.value / whole : 0;
       if (size <= 0) continue;
       parts.push(svg("rect", {x: at, y, width: size, height: bar, style: "fill:" + colourOf(piece.name)},
-        svg("title", {}, `${title(unit.name)}: ${title(piece.name)} ${formatShort(piece.value, unit.unit)} (${formatShort(100 * piece.value / unit.total, "%")})`)));
+        svg("title", {}, `${title(unit.name)}: ${title(piece.name)} ${formatShort(piece.value, unit.unit)} (${formatShort(100 * piece.value / whole, "%")})`)));
       at += size;
     }
     parts.push(svg("text", {class: "strong", x: right + 8, y: y + bar / 2 + 4},
-      unit.total > 0 ? formatShort(Number((100 * unit.busy / unit.total).toPrecision(3)), "%") : "–"));
+      whole > 0 ? formatShort(Number((100 * unit.busy / whole).toPrecision(3)), "%") : "–"));
   });
   return picture(width, height, "Stall breakdown", "For each unit: shares of busy, stalled by cause, and idle time. The table below has the numbers.", parts);
 }
@@ -32,10 +34,14 @@ function stallSection(flat) {
   const states = ["busy", ...new Set(units.flatMap((unit) => unit.causes.filter((c) => c.value > 0).map((c) => c.name))), "idle"];
   const rows = units.flatMap((unit) => [{name: "busy", value: unit.busy}, ...unit.causes, {name: "idle", value: unit.idle}]
     .map((piece) => ({unit, ...piece})));
+  let withIdle = true;
+  const bars = chart((width) => stallChart(units, width, withIdle));
   const broken = units.filter((unit) => !unit.conserved);
   return html("div", {},
     broken.length > 0 && html("p", {class: "warning"}, "Busy, stall and idle do not add up to the total in: " + broken.map((u) => u.name).join(", ")),
-    chart((width) => stallChart(units, width)), legend(states),
+    html("div", {class: "controls"}, select("Share of", [{value: "all", text: "the whole time"}, {value: "active", text: "the time not idle"}], "all",
+      (value) => { withIdle = value === "all"; bars.redraw(); })),
+    bars, legend(states),
     folded("Table of the stall breakdown", false, table("Time by unit and cause", [
       {name: "Unit", text: (r) => title(r.unit.name)},
       {name: "State", text: (r) => title(r.name), node: (r) => [html("i", {class: "swatch", style: "background:" + colourOf(r.name)}), title(r.name)]},
