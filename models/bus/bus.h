@@ -84,8 +84,10 @@ class Bus : public sc_core::sc_module {
   Fidelity fidelity() const { return fidelity_; }
   /// Names of the links: those of the targets, or "shared".
   std::vector<std::string> links() const;
-  /// Is told when the link moved beats, in the order of time and some time later (timed mode).
+  /// Is told when the link moved beats, in the order of time and some time later (timed mode); settle() tells the rest.
   void on_link_busy(const std::string& link, Link::Observer observer);
+  /// No access will come before what is known now: the end of a run.
+  void settle();
   /// Bytes and transactions that reached a target, without those through host pointers.
   BusTraffic delivered(const std::string& target) const;
   /// Bytes in = bytes out, busy + waiting + idle = total, all waiting is for somebody. Empty, or a sentence that says

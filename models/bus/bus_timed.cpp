@@ -143,6 +143,15 @@ void Bus::change_fidelity() {
   }
 }
 
+void Bus::settle() {
+  if (fidelity_ != Fidelity::timed) return;
+  const Picoseconds now = kernel_time();
+  for (const auto& port : links_) {
+    port->link.end(now);
+    port->link.begin(now);
+  }
+}
+
 void Bus::on_link_busy(const std::string& link, Link::Observer observer) {
   for (const auto& port : links_)
     if (port->label == link) {

@@ -37,6 +37,10 @@ class Memory : public sc_core::sc_module, private TargetModel {
   /// The timing of the present mode.
   MemoryTiming& timing() { return *timing_; }
   void report(Statistics& statistics) const;
+  /// The channel of timed mode tells when data moved on its bus; see MemoryTiming::on_data.
+  void on_data(MemoryTiming::DataObserver observer) {
+    if (timed_) timed_->on_data(std::move(observer));
+  }
   /// Bytes read and written by transactions, both modes.
   std::uint64_t bytes(bool write) const { return bytes_[write]; }
   /// Empty, or what is wrong with the model's figures.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -36,6 +37,10 @@ class MemoryTiming {
   /// Forgets all state; figures stay.
   virtual void reset() {}
   virtual void report(Statistics&) const {}
+  /// Is told when data moved on the memory's own bus (start, end, absolute), in the order of calls; timings without
+  /// such a bus never call it.
+  using DataObserver = std::function<void(Picoseconds, Picoseconds)>;
+  virtual void on_data(DataObserver) {}
   /// Empty, or what is wrong with the model's own figures.
   virtual std::string broken_conservation() const { return ""; }
 };

@@ -209,6 +209,7 @@ MachineEnd Machine::run() {
     std::string where = "the CPU waits for an interrupt at " + place(cpu_->core().pc()) + ", but nothing can raise one";
     end(EndCause::asleep, kExitGuestError, std::move(where));
   }
+  bus_->settle();
   if (const std::string wrong = broken_conservation(); !wrong.empty()) SC_REPORT_FATAL("machine", wrong.c_str());
   const std::lock_guard lock(end_mutex_);
   end_.time = time();

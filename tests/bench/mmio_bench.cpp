@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "models/bus/bus.h"
+#include "models/common/tlm_time.h"
 #include "models/irq/clint.h"
 #include "models/memory/memory.h"
 #include "tests/support/socket_modules.h"
@@ -22,6 +23,7 @@ struct Machine {
   static MemoryConfig memory() {
     MemoryConfig config;
     config.size = 1 << 20;
+    config.channel.preset = "ddr4-2400";
     return config;
   }
   Horizon horizon;
@@ -51,6 +53,22 @@ void read_memory_burst(benchmark::State& state) {
   for (auto _ : state) machine->cpu.socket.read(0x8000'0100, line, sizeof line, now);
   state.SetItemsProcessed(state.iterations());
 }
+/// Timed mode; the kernel catches up as often as a quantum of 10 us makes it.
+void timed_line(benchmark::State& state) {
+  machine->bus.set_fidelity(Fidelity::timed);
+  machine->ram.set_fidelity(Fidelity::timed);
+  std::uint8_t line[64];
+  std::uint64_t i = 0;
+  for (auto _ : state) {
+    const std::uint64_t offset = state.range(0) != 0 ? i * 0x9E3779B97F4A7C15u >> 44 << 6 : i * 64;
+    machine->cpu.socket.read(0x8000'0000 + (offset & 0xF'FFC0), line, sizeof line, now);
+    if (++i % 128 == 0) sc_core::wait(to_sc_time(now - kernel_time()));
+  }
+  state.SetItemsProcessed(state.iterations());
+  machine->bus.set_fidelity(Fidelity::functional);
+  machine->ram.set_fidelity(Fidelity::functional);
+}
+
 /// Each iteration sets the timer a microsecond ahead and reads past its edge, so that each synchronises once.
 void timer_edge(benchmark::State& state) {
   for (auto _ : state) {
@@ -66,6 +84,7 @@ BENCHMARK(read_mtime);
 BENCHMARK(read_memory);
 BENCHMARK(read_memory_burst);
 BENCHMARK(timer_edge);
+BENCHMARK(timed_line)->ArgName("random")->Arg(0)->Arg(1);
 
 }  // namespace
 }  // namespace vp

@@ -55,6 +55,38 @@ TEST(Channel, CatchesUpWithRefreshesAfterAnHour) {
   EXPECT_NEAR(double(channel.statistics().refreshes), 3600 / 7.8e-6, 2);
 }
 
+TEST(Channel, TellsWhenDataMoved) {
+  const ChannelConfig config = preset("ddr4-2400");
+  Channel channel(config);
+  std::vector<std::pair<Picoseconds, Picoseconds>> spans;
+  channel.on_data([&](Picoseconds start, Picoseconds end) { spans.emplace_back(start, end); });
+  const Channel::Times times = channel.access(0, 0, 128, false);
+  ASSERT_EQ(spans.size(), 2u);
+  EXPECT_EQ(spans[0], std::make_pair(times.first - 4 * config.clock_period, times.first));
+  EXPECT_EQ(spans[1].second, times.complete);
+  EXPECT_GE(spans[1].first, spans[0].second);
+}
+
+TEST(Channel, LatencyPartsAddUpWhateverTheOrderOfCalls) {
+  for (const std::string& name : preset_names())
+    for (const PagePolicy page : {PagePolicy::open, PagePolicy::closed})
+      for (const bool posted : {false, true}) {
+        ChannelConfig config = preset(name);
+        config.controller.page = page;
+        config.controller.posted_writes = posted;
+        Channel channel(config);
+        std::mt19937_64 random(3);
+        Picoseconds now = 0;
+        for (int i = 0; i < 20'000; ++i) {
+          now += random() % 100'000;
+          const Picoseconds behind = random() % 3 == 0 ? random() % 1'000'000 : 0;
+          channel.access(now - std::min(now, behind), random() % (1u << 22), 1 + random() % 300, random() % 3 == 0, 0,
+                         {static_cast<unsigned>(random() % 3), now - std::min<Picoseconds>(now, 1'000'000)});
+        }
+        EXPECT_EQ(channel.broken_conservation(), "") << name;
+      }
+}
+
 TEST(Channel, WalksAnAccessBurstByBurst) {
   const ChannelConfig config = preset("ddr4-2400");
   Channel one(config), many(config);

@@ -81,6 +81,7 @@ Cycle Channel::serve(Cycle arrival, std::uint64_t address, bool write, unsigned 
   if (command == kNoCycle) command = place(arrival, at, write, caller);
   const Cycle data_end = command + gaps_.to_data_end[write];
   latency_sum_ += data_end - arrival;
+  if (on_data_) on_data_(clock_.time_of(data_end - config_.burst_cycles()), clock_.time_of(data_end));
   return data_end;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,8 @@ class Channel {
   const ChannelConfig& config() const { return config_; }
   const ChannelStatistics& statistics() const { return statistics_; }
   void report(Statistics& tree) const { statistics_.report(tree, config_); }
+  /// Is told when each burst was on the data bus (start, end), in the order of calls.
+  void on_data(std::function<void(Picoseconds, Picoseconds)> observer) { on_data_ = std::move(observer); }
   /// The parts of the latencies add up to them, every burst found its row somehow, and the data bus moved one burst at
   /// a time. Empty, or what is wrong with the model.
   std::string broken_conservation() const;
@@ -145,6 +148,7 @@ class Channel {
   Cycle latency_sum_ = 0;       // of all bursts, to compare with the sum of its parts
   Cycle quantum_ = 0;           // the same before it last moved: how far callers run ahead
   ChannelStatistics statistics_;
+  std::function<void(Picoseconds, Picoseconds)> on_data_;
 };
 
 }  // namespace vp::dram

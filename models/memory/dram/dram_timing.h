@@ -20,6 +20,7 @@ class DramTiming : public MemoryTiming {
   void reset() override { channel_.reset(); }
   void report(Statistics& statistics) const override { channel_.report(statistics); }
 
+  void on_data(DataObserver observer) override { channel_.on_data(std::move(observer)); }
   std::string broken_conservation() const override { return channel_.broken_conservation(); }
 
   Channel& channel() { return channel_; }
