@@ -161,6 +161,7 @@ void Machine::set_fidelity(Fidelity fidelity) {
   time_in_[static_cast<unsigned>(fidelity_)] += time() - fidelity_since_;
   fidelity_since_ = time();
   fidelity_ = fidelity;
+  cpu_->set_fidelity(fidelity);
   bus_->set_fidelity(fidelity);
   for (Memory* memory : {dram0_.get(), dram1_.get()})
     if (memory) memory->set_fidelity(fidelity);

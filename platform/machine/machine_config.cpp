@@ -45,6 +45,8 @@ void MachineConfig::declare(ParameterTable& table) {
 }
 
 void MachineConfig::validate() const {
+  if (cpu.icache.present) cpu.icache.check("cpu.icache");
+  if (cpu.dcache.present) cpu.dcache.check("cpu.dcache");
   dram0.resolve_channel();
   if (dram1_present) dram1.resolve_channel();
 }

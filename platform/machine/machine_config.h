@@ -62,7 +62,7 @@ struct MachineConfig {
   MachineConfig();
   /// Declares all parameters; they are bound to this object.
   void declare(ParameterTable& table);
-  /// Throws UserError for what no single parameter shows to be wrong: DRAM timing.
+  /// Throws UserError for what no single parameter shows to be wrong: caches, DRAM timing.
   void validate() const;
 };
 
