@@ -168,6 +168,18 @@ void Machine::set_fidelity(Fidelity fidelity) {
   if (finisher_) finisher_->set_fidelity(fidelity);
 }
 
+void Machine::on_data(const DataObserver& observer) {
+  for (const std::string& link : bus_->links())
+    bus_->on_link_busy(link, [observer, unit = "bus." + link](unsigned, Picoseconds start, Picoseconds end) {
+      observer(unit, start, end);
+    });
+  for (Memory* memory : {dram0_.get(), dram1_.get()})
+    if (memory)
+      memory->on_data([observer, unit = std::string(memory->basename())](Picoseconds start, Picoseconds end) {
+        observer(unit, start, end);
+      });
+}
+
 void Machine::load(ElfProgram program) {
   program_ = std::move(program);
   copy_program();

@@ -54,6 +54,9 @@ class Machine {
   TinyTpu* tpu() { return tpu_.get(); }
   const Bus& bus() const { return *bus_; }
   const ElfProgram& program() const { return program_; }
+  /// Tells when links ("bus.dram0") and DRAM channels ("dram0") moved data, in timed mode; links in the order of time.
+  using DataObserver = std::function<void(const std::string& unit, Picoseconds start, Picoseconds end)>;
+  void on_data(const DataObserver& observer);
   /// Simulated time reached.
   Picoseconds time() const;
   /// "0x80000012 (main+0x12)"

@@ -105,6 +105,9 @@ class Run {
     machine_.cpu().set_hooks(std::move(hooks));
     if (options_.timeline_file.empty()) return;
     machine_.cpu().on_sleep([this](Picoseconds from, Picoseconds to) { cpu_timeline_.slept(from, to); });
+    machine_.on_data([this](const std::string& unit, Picoseconds start, Picoseconds end) {
+      data_timeline_.moved(unit, start, end);
+    });
     if (TinyTpu* tpu = machine_.tpu()) tpu->device().core().set_observer(&tpu_timeline_);
   }
 
@@ -151,6 +154,7 @@ class Run {
   Machine machine_;
   Timeline timeline_;
   CpuTimeline cpu_timeline_{timeline_};
+  DataTimeline data_timeline_{timeline_};
   TinyTpuTimeline tpu_timeline_;
   std::optional<InstructionTrace> trace_;
   const StopSource* source_ = nullptr;

@@ -39,6 +39,13 @@ double bytes_per_second(double bytes_per_cycle, Picoseconds clock) {
   return bytes_per_cycle * 1e12 / static_cast<double>(clock);
 }
 
+/// Bytes a second that a memory can move at most: the DRAM channel's if any of the run was timed.
+double memory_peak(const MachineConfig& config, const MemoryConfig& memory, const Statistics& root) {
+  const auto channel = memory.resolve_channel();
+  if (channel && count_at(root, "run.timed_time") != 0) return channel->peak_bytes_per_second();
+  return bytes_per_second(memory.bytes_per_cycle, config.bus.clock);
+}
+
 }  // namespace
 
 void report_configuration(const ParameterTable& table, Statistics& root) {
@@ -54,19 +61,16 @@ void report_bounds(const MachineConfig& config, Picoseconds time, Statistics& ro
   if (!config.tpu_slot.present) return;
   IdealInputs inputs = tpu_inputs(config.tpu, time, root);
   LinkUse bus{"bus", bytes_per_second(config.bus.width / 8.0, config.bus.clock), 0};
-  const auto link = [&](const char* name) {
-    std::uint64_t bytes = 0;
-    for (const Statistics& initiator : root.group("bus").groups())
-      bytes += count_at(initiator, std::string(name) + ".bytes");
-    return LinkUse{name, 0, bytes};
-  };
-  for (const Statistics& initiator : root.group("bus").groups())
-    for (const Statistics& target : initiator.groups()) bus.bytes += count_at(target, "bytes");
-  for (const auto& [name, memory] : {std::pair{"dram0", &config.dram0}, std::pair{"dram1", &config.dram1}}) {
-    LinkUse use = link(name);
-    use.peak_bytes_per_second = bytes_per_second(memory->bytes_per_cycle, config.bus.clock);
-    inputs.links.push_back(use);
+  // Timed mode counts its part of the traffic once more, by link and in a group of each initiator.
+  LinkUse memories[] = {{"dram0", memory_peak(config, config.dram0, root), 0},
+                        {"dram1", memory_peak(config, config.dram1, root), 0}};
+  for (const Statistics& initiator : root.group("bus").groups()) {
+    if (initiator.name() == "links") continue;
+    for (const Statistics& target : initiator.groups())
+      if (target.name() != "timed") bus.bytes += count_at(target, "bytes");
+    for (LinkUse& memory : memories) memory.bytes += count_at(initiator, memory.name + ".bytes");
   }
+  for (const LinkUse& memory : memories) inputs.links.push_back(memory);
   inputs.links.push_back(bus);
   add_ideal_bounds(root, inputs);
 }

@@ -39,6 +39,12 @@ void CpuTimeline::finish(Picoseconds end) {
   timeline_.set_end(end);
 }
 
+void DataTimeline::moved(const std::string& unit, Picoseconds start, Picoseconds end) {
+  auto track = tracks_.find(unit);
+  if (track == tracks_.end()) track = tracks_.emplace(unit, timeline_.add_track(unit)).first;
+  timeline_.add(track->second, start, end, "busy");
+}
+
 void write_timeline(const Timeline& timeline, const std::string& path) {
   if (path.empty()) return;
   std::ostringstream text;

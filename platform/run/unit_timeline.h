@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "models/tinytpu/core.h"
@@ -36,6 +37,17 @@ class CpuTimeline {
   Timeline& timeline_;
   Timeline::Track track_;
   Picoseconds awake_since_ = 0;
+};
+
+/// Draws links of the bus and DRAM channels: busy while they move data. A unit has a track from its first data on.
+class DataTimeline {
+ public:
+  explicit DataTimeline(Timeline& timeline) : timeline_(timeline) {}
+  void moved(const std::string& unit, Picoseconds start, Picoseconds end);
+
+ private:
+  Timeline& timeline_;
+  std::map<std::string, Timeline::Track> tracks_;
 };
 
 /// Writes the file that a report reads. Nothing for an empty path. Throws UserError.

@@ -62,6 +62,19 @@ TEST_F(FidelityRun, the_guest_brackets_a_region_of_interest) {
   EXPECT_GE(result["bus"]["groups"]["links"]["groups"]["dram0"]["values"]["transactions"]["value"], 1000);
 }
 
+TEST_F(FidelityRun, a_timeline_shows_when_links_and_channels_moved_data) {
+  const std::string program = folder.write("program.elf", loading_program(true));
+  const std::string file = folder.path("timeline.json");
+  figures(program, {"--set", "dram0.preset=ddr4-2400", "--timeline", file});
+  const nlohmann::json timeline = nlohmann::json::parse(folder.read(file));
+  for (const char* unit : {"bus.dram0", "dram0"}) {
+    const auto& tracks = timeline["tracks"];
+    const auto track = std::find_if(tracks.begin(), tracks.end(), [&](const auto& one) { return one["name"] == unit; });
+    ASSERT_NE(track, tracks.end()) << unit;
+    EXPECT_GE((*track)["spans"].size(), 900u) << unit;
+  }
+}
+
 TEST_F(FidelityRun, without_the_mark_nothing_is_timed) {
   const std::string program = folder.write("program.elf", loading_program(false));
   const nlohmann::json plain = figures(program, {});
