@@ -1,6 +1,7 @@
 #include "firmware/board/board.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "firmware/board/cpu.h"
@@ -36,15 +37,37 @@ bool board_find(const char* compatible, unsigned index, struct board_device* dev
   return device_tree_find_compatible(board.device_tree, compatible, index, &node) && device_of_node(&node, device);
 }
 
-// UART0 is the serial port with the lower address: nodes stand in any order in a tree.
+// Address of the console by /chosen: the unit address in its path ("/soc/serial@10000000", options may follow a colon).
+// False when the tree names none.
+static bool console_address(uintptr_t* address) {
+  struct device_tree_node chosen;
+  uint32_t length;
+  if (!device_tree_find_having(board.device_tree, "stdout-path", 0, &chosen)) return false;
+  const char* path = (const char*)device_tree_property(&chosen, "stdout-path", &length);
+  if (memchr(path, '\0', length) == NULL) return false;
+  const char* unit = strrchr(path, '@');
+  if (unit == NULL) return false;
+  *address = (uintptr_t)strtoull(unit + 1, NULL, 16);
+  return true;
+}
+
+// UART0 is the console that the tree names, or else the serial port with the lower address: nodes stand in any order in
+// a tree.
 static void find_uarts(void) {
   struct board_device first, second;
   if (!board_find("ns16550a", 0, &first)) return;
-  board.uart0 = first;
-  if (!board_find("ns16550a", 1, &second)) return;
-  board.uart0 = first.base < second.base ? first : second;
-  board.uart1 = first.base < second.base ? second : first;
+  uintptr_t console = first.base;
+  const bool named = console_address(&console);
+  if (!board_find("ns16550a", 1, &second)) {
+    *(named && console != first.base ? &board.uart1 : &board.uart0) = first;
+    return;
+  }
+  const bool first_is_console = named ? console == first.base : first.base < second.base;
+  board.uart0 = first_is_console ? first : second;
+  board.uart1 = first_is_console ? second : first;
 }
+
+bool board_has(const struct board_device* device) { return device->in_tree || board.device_tree == NULL; }
 
 static void find_clocks(void) {
   // The timebase is a property of /cpus or of each cpu node, by version of the binding.
@@ -73,7 +96,7 @@ void board_init(uintptr_t hart, const void* device_tree) {
   find_uarts();
   find_clocks();
   uart_init(board.uart0.base);
-  plic_init();
+  if (board_has(&board.plic)) plic_init();
 }
 
 const struct board* board_get(void) { return &board; }

@@ -26,6 +26,9 @@ struct board {
 void board_init(uintptr_t hart, const void* device_tree);
 const struct board* board_get(void);
 
+// Whether the device is there: the device tree names it, or there is no tree to ask.
+bool board_has(const struct board_device* device);
+
 // The index-th device with this `compatible` name. False when the tree has none.
 bool board_find(const char* compatible, unsigned index, struct board_device* device);
 

@@ -111,8 +111,8 @@ struct open_node {
   uint32_t address_cells, size_cells;
 };
 
-// Finds the index-th node with a property whose list of strings holds the value, in one pass over the tree. Properties
-// stand before subnodes, so a parent's cells are known when its children come.
+// Finds the index-th node with a property whose list of strings holds the value (NULL: any value), in one pass over the
+// tree. Properties stand before subnodes, so a parent's cells are known when its children come.
 static bool find_property(const void* blob, const char* property, const char* value, unsigned index,
                           struct device_tree_node* node) {
   if (!device_tree_valid(blob)) return false;
@@ -130,7 +130,8 @@ static bool find_property(const void* blob, const char* property, const char* va
     struct open_node* current = &nodes[depth];
     if (token.length == 4 && strcmp(token.name, "#address-cells") == 0) current->address_cells = read_cell(token.value);
     if (token.length == 4 && strcmp(token.name, "#size-cells") == 0) current->size_cells = read_cell(token.value);
-    if (strcmp(token.name, property) != 0 || !list_holds(token.value, token.length, value) || index-- != 0) continue;
+    if (strcmp(token.name, property) != 0) continue;
+    if ((value != NULL && !list_holds(token.value, token.length, value)) || index-- != 0) continue;
     *node = (struct device_tree_node){tree, current->properties, current[-1].address_cells, current[-1].size_cells};
     return true;
   }
@@ -143,4 +144,8 @@ bool device_tree_find_compatible(const void* tree, const char* compatible, unsig
 
 bool device_tree_find_type(const void* tree, const char* type, unsigned index, struct device_tree_node* node) {
   return find_property(tree, "device_type", type, index, node);
+}
+
+bool device_tree_find_having(const void* tree, const char* property, unsigned index, struct device_tree_node* node) {
+  return find_property(tree, property, NULL, index, node);
 }

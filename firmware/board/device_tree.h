@@ -26,6 +26,9 @@ bool device_tree_find_compatible(const void* tree, const char* compatible, unsig
 // Finds the index-th node whose `device_type` is the name ("memory", "cpu").
 bool device_tree_find_type(const void* tree, const char* type, unsigned index, struct device_tree_node* node);
 
+// Finds the index-th node that has this property, whatever its value.
+bool device_tree_find_having(const void* tree, const char* property, unsigned index, struct device_tree_node* node);
+
 // The value of a property and its length in bytes; NULL when the node has no such property.
 const uint8_t* device_tree_property(const struct device_tree_node* node, const char* name, uint32_t* length);
 // The index-th 32-bit cell of a property. False when there is none.

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "firmware/board/board.h"
-#include "firmware/board/clint.h"
 #include "firmware/board/cpu.h"
 #include "firmware/board/mmio.h"
 #include "firmware/board/trap.h"
@@ -47,8 +46,8 @@ bool readable(uintptr_t address) { return !refused(read_word, address, CAUSE_LOA
 bool writable(uintptr_t address) { return !refused(write_word, address, CAUSE_STORE_ACCESS); }
 
 bool wait_for_change(const volatile uint32_t* counter, uint32_t seen) {
-  const uint64_t limit = clint_time() + board_get()->timer_hz / 10;
-  while (*counter == seen && clint_time() < limit) continue;
+  const uint64_t start = cpu_cycles();
+  while (*counter == seen && cpu_cycles() - start < PATIENCE_CYCLES) continue;
   return *counter != seen;
 }
 

@@ -19,7 +19,11 @@ void section(const char* name);
 bool readable(uintptr_t address);
 bool writable(uintptr_t address);
 
-// Waits until *counter differs from `seen`, at most about a tenth of a second of simulated time.
+// How long to wait for what should come: a tenth of a second at 100 MHz. In cycles of the CPU, since the timer may be
+// absent.
+enum { PATIENCE_CYCLES = 10000000 };
+
+// Waits until *counter differs from `seen`, at most PATIENCE_CYCLES.
 bool wait_for_change(const volatile uint32_t* counter, uint32_t seen);
 
 void test_cpu(void);

@@ -2,7 +2,6 @@
 #include <stddef.h>
 
 #include "firmware/board/board.h"
-#include "firmware/board/clint.h"
 #include "firmware/board/cpu.h"
 #include "firmware/board/mmio.h"
 #include "firmware/board/plic.h"
@@ -18,11 +17,11 @@ static void set(unsigned reg, uint8_t value) { mmio_write8(port->base + reg, val
 
 // Reads LSR until these bits are set, or too long. All bits seen on the way: reading forgets the error bits.
 static uint8_t wait_for_status(uint8_t bits) {
-  const uint64_t limit = clint_time() + board_get()->timer_hz / 10;
+  const uint64_t start = cpu_cycles();
   uint8_t seen = 0;
   do {
     seen |= get(UART_LSR);
-  } while ((seen & bits) != bits && clint_time() < limit);
+  } while ((seen & bits) != bits && cpu_cycles() - start < PATIENCE_CYCLES);
   return seen;
 }
 
@@ -114,6 +113,7 @@ static void on_interrupt(void* context) {
 }
 
 static void test_interrupts(void) {
+  if (port->interrupt == 0) return skip("no interrupt");
   interrupts = 0;
   plic_connect(port->interrupt, 1, on_interrupt, NULL);
   start_loop_back();

@@ -11,14 +11,19 @@ namespace {
 constexpr const char* kInstructionWords[] = {"runtime counter", "lower instruction word", "middle instruction word",
                                              "upper instruction word"};
 
+/// Looked at before the buffers are made, which would take gigabytes.
+const TinyTpuConfig& checked(const TinyTpuConfig& config) {
+  const std::uint64_t window = MemoryMap(config).window();
+  if (window > std::uint64_t{1} << 31)
+    throw UserError("the tinyTPU's window of " + std::to_string(window >> 20) +
+                    " MiB is too large: choose smaller buffers (2048 MiB at most)");
+  return config;
+}
+
 }  // namespace
 
 TinyTpuDevice::TinyTpuDevice(const TinyTpuConfig& config, VisibleTimer& timer)
-    : config_(config), clock_(config.clock_period), core_(config), port_(core_), timer_(timer) {
-  if (window() > std::uint64_t{1} << 31)
-    throw UserError("the tinyTPU's window of " + std::to_string(window() >> 20) +
-                    " MiB is too large: choose smaller buffers (2048 MiB at most)");
-}
+    : config_(checked(config)), clock_(config.clock_period), core_(config), port_(core_), timer_(timer) {}
 
 AccessResult TinyTpuDevice::write_word(std::uint64_t offset, std::uint32_t data, unsigned strobes, Picoseconds& now) {
   const AxiPort::WriteTimes times = port_.write(offset, data, strobes, clock_.edge_at_or_after(now));

@@ -5,6 +5,7 @@
 #include <exception>
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 
 #include "models/common/error.h"
@@ -51,6 +52,20 @@ int dispatch(const std::vector<std::string>& arguments) {
   return run_named(first, {arguments.begin() + 1, arguments.end()});
 }
 
+/// The text with control characters written as \xNN: messages quote from files, which may be anything, and a terminal
+/// must not obey them.
+std::string printable(const std::string& text) {
+  std::ostringstream result;
+  for (const char character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (code >= 0x20 && code != 0x7f)
+      result << character;
+    else
+      result << "\\x" << std::hex << std::setw(2) << std::setfill('0') << unsigned{code};
+  }
+  return result.str();
+}
+
 }  // namespace
 
 const std::vector<Command>& commands() {
@@ -74,7 +89,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
       throw UserError(std::string("cannot write to standard output: ") + std::strerror(errno ? errno : EIO));
     return code;
   } catch (const UserError& error) {
-    std::cerr << "tinytpu-vp: " << error.what() << '\n';
+    std::cerr << "tinytpu-vp: " << printable(error.what()) << '\n';
     return kExitUserError;
   } catch (const std::exception& error) {
     std::cerr << "tinytpu-vp: internal error: " << error.what() << '\n';

@@ -32,6 +32,12 @@ TEST(Program, wrong_use_is_one_sentence_and_exit_code_2) {
   expect_user_error(run_tinytpu_vp({"check", "/none"}), "No such file");
 }
 
+TEST(Program, messages_hand_no_control_characters_to_the_terminal) {
+  ProgramInput input;
+  input.text = "bo\x1b[31mgus\n";
+  expect_user_error(run_tinytpu_vp({"asm"}, input), "'bo\\x1b[31mgus' is no instruction");
+}
+
 TEST(Program, output_to_a_full_disk_is_a_user_error) {
   ProgramInput input;
   input.out_path = "/dev/full";

@@ -208,6 +208,8 @@ TEST_F(EndOfRun, bad_options_and_settings_are_user_errors) {
                     "tpu.matrix_width: 1 is out of range (allowed: 2 to 256)");
   expect_user_error(run(program, {"--set", "plic.base=0x80000000"}), "overlap");
   expect_user_error(run(program, {"--uart-input", "/none/x"}), "No such file");
+  expect_user_error(run(program, {"--set", "tpu.matrix_width=256", "--set", "tpu.weight_depth=16777216"}),
+                    "the tinyTPU's window of 8192 MiB is too large");
   ProgramInput input;
   input.environment = {"TINYTPU_VP_TPU__MATRIX_WITH=8"};
   expect_user_error(run(program, {}, input), "did you mean 'TINYTPU_VP_TPU__MATRIX_WIDTH'?");

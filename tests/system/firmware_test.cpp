@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/platform/temporary_folder.h"
 #include "tests/system/program.h"
 
 namespace vp {
@@ -56,6 +57,45 @@ TEST_P(Firmware, no_figure_depends_on_the_quantum) {
   const nlohmann::json reference = figures_with_quantum(program("digits"), "10us");
   for (const char* quantum : {"100ns", "1us", "1ms"})
     EXPECT_EQ(figures_with_quantum(program("digits"), quantum), reference);
+}
+
+/// The trace has a line an instruction with its time, so equal traces are equal runs, interrupt by interrupt.
+TEST_P(Firmware, every_instruction_and_interrupt_comes_at_the_same_time_at_any_quantum) {
+  const TemporaryFolder folder;
+  const auto trace_and_output = [&](const char* quantum) {
+    const ProgramResult result = run_tinytpu_vp({"run", "-q", "--set", std::string("cpu.quantum=") + quantum, "--trace",
+                                                 folder.path("trace"), "--trace-from", "3ms", program("storm")});
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    return TemporaryFolder::read(folder.path("trace")) + result.out;
+  };
+  const auto untraced = [&](const char* quantum) {
+    return run_tinytpu_vp({"run", "-q", "--set", std::string("cpu.quantum=") + quantum, program("storm")}).out;
+  };
+  const std::string reference = trace_and_output("10us");
+  const std::string output = untraced("10us");
+  EXPECT_THAT(output, HasSubstr("checksum"));
+  for (const char* quantum : {"1ns", "7ns", "100ns", "1ms"}) {
+    EXPECT_TRUE(trace_and_output(quantum) == reference) << quantum;  // megabytes: not for a message
+    EXPECT_EQ(untraced(quantum), output) << quantum;
+  }
+}
+
+TEST_P(Firmware, the_console_is_the_one_that_the_device_tree_chooses) {
+  EXPECT_THAT(run_tinytpu_vp({"run", "-q", "--set", "uart0.base=0x20000000", program("hello")}).out,
+              HasSubstr("goodbye\n"));
+}
+
+TEST_P(Firmware, programs_cope_without_interrupt_controllers) {
+  EXPECT_THAT(run_tinytpu_vp({"run", "-q", "--set", "clint.present=false", program("hello")}).out,
+              HasSubstr("no timer\ngoodbye\n"));
+  EXPECT_THAT(run_tinytpu_vp({"run", "-q", "--set", "plic.present=false", program("hello")}).out,
+              HasSubstr("tick 2\ngoodbye\n"));
+  for (const char* device : {"clint", "plic"}) {
+    const ProgramResult result = run_tinytpu_vp(
+        {"run", "-q", "--log-level", "error", "--set", std::string(device) + ".present=false", program("selftest")});
+    EXPECT_EQ(result.exit_code, 0) << device << result.out;
+    EXPECT_THAT(result.out, HasSubstr(std::string("absent ") + device + ": not in the device tree"));
+  }
 }
 
 TEST_P(Firmware, digits_work_for_every_matrix_width) {
