@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
 #include "platform/cli/exit_code.h"
 #include "platform/machine/machine_description.h"
@@ -218,6 +219,7 @@ void Machine::copy_program() {
 MachineEnd Machine::run() {
   do sc_core::sc_start();
   while (!ended_ && wait_for_host_input());
+  restore_main_stack();
   if (!ended_) {
     std::string where = "the CPU waits for an interrupt at " + place(cpu_->core().pc()) + ", but nothing can raise one";
     end(EndCause::asleep, kExitGuestError, std::move(where));
