@@ -19,6 +19,7 @@ void CacheConfig::declare_data(const ParameterGroup& group) {
   group.choice("write_policy", write_policy, {{"back", WritePolicy::kBack}, {"through", WritePolicy::kThrough}},
                "Whether stores wait in the cache until their line is evicted, or go to memory as well");
   group.boolean("write_allocate", write_allocate, "Whether a store that misses brings its line in");
+  group.boolean("write_buffer", write_buffer, "Whether the CPU goes on while a line or a store is written to memory");
   group.integer("hit_cycles", hit_cycles, 0, 1000, "cycles", "Time that a hit adds to the load or store");
 }
 

@@ -22,6 +22,7 @@ struct CacheConfig {
   std::uint64_t seed = 1;  ///< of random replacement
   WritePolicy write_policy = WritePolicy::kBack;
   bool write_allocate = true;  ///< a store that misses brings the line in
+  bool write_buffer = true;    ///< writes to memory go on while the CPU does; without, it waits for their end
   unsigned hit_cycles = 0;     ///< clock cycles that a load or store which hits adds to those of its class
 
   std::uint64_t sets() const { return size / line / ways; }

@@ -152,17 +152,17 @@ void Hart<Word>::await_write_buffer() {
   s_.time = write_buffer_free_;
 }
 
-/// Sends a write whose end the hart does not wait for. If the port had to wait itself, local time follows the kernel's,
-/// which no initiator may fall behind.
+/// Sends a write whose end the hart does not wait for, if there is a write buffer. If the port had to wait itself
+/// (exact order on the bus), local time follows the kernel's, which no initiator may fall behind.
 template <typename Word>
 void Hart<Word>::post_write(std::uint64_t address, unsigned size, const DmiRegion& region) {
   port_used_ = true;
   write_buffer_free_ = s_.time;
   port_.transfer(true, address, region.host + (address - region.first), size, write_buffer_free_);
-  const Picoseconds earliest = port_.now();
-  if (earliest <= s_.time) return;
-  times_.write_back += earliest - s_.time;
-  s_.time = earliest;
+  const Picoseconds go_on = dcache_->config().write_buffer ? port_.now() : write_buffer_free_;
+  if (go_on <= s_.time) return;
+  times_.write_back += go_on - s_.time;
+  s_.time = go_on;
 }
 
 /// Lets the inner loop do further accesses to a line that is in front of its set, as far as they change nothing in the

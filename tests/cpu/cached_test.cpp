@@ -93,6 +93,16 @@ TEST(CachedCore, SecondWriteBackWaitsForTheFirst) {
   EXPECT_EQ(times.load_miss, 2 * kLine);
 }
 
+TEST(CachedCore, WithoutAWriteBufferTheHartWaitsForTheWriteItself) {
+  CpuConfig config = small_caches();
+  config.dcache.write_buffer = false;
+  Timed machine(config);
+  machine.put32(kBase, {kDataInS0, sw(a0, s0, 0), lw(a0, s0, 128), lw(a0, s0, 256), kNop, kWfi});
+  machine.run_to_end();
+  EXPECT_EQ(machine.core->times().write_back, kLine);
+  EXPECT_EQ(machine.core->time(), 6 * kCycle + 5 * kLine);
+}
+
 TEST(CachedCore, WriteThroughStoresGoToMemory) {
   CpuConfig config = small_caches();
   config.dcache.write_policy = WritePolicy::kThrough;
@@ -322,10 +332,14 @@ class Oracle {
     now += config_.dcache.hit_cycles * config_.clock;
     if (needs.victim != Cache::kNoLine) now = std::max(now, buffer_free_);
     if (needs.fill) now += kLine;
-    if (needs.victim != Cache::kNoLine) buffer_free_ = now + kLine;
+    if (needs.victim != Cache::kNoLine) send();
     if (!needs.write_memory) return;
     now = std::max(now, buffer_free_);
+    send();
+  }
+  void send() {
     buffer_free_ = now + kLine;
+    if (!config_.dcache.write_buffer) now = buffer_free_;
   }
 
   const CpuConfig config_;
@@ -346,6 +360,7 @@ CpuConfig random_caches(unsigned seed) {
   config.dcache.write_policy = random() % 4 ? WritePolicy::kBack : WritePolicy::kThrough;
   config.dcache.write_allocate = random() % 4 != 0;
   config.dcache.hit_cycles = random() % 3;
+  config.dcache.write_buffer = random() % 4 != 0;
   return config;
 }
 

@@ -75,6 +75,21 @@ TEST_F(FidelityRun, a_timeline_shows_when_links_and_channels_moved_data) {
   }
 }
 
+TEST_F(FidelityRun, caches_and_their_misses_show_in_the_figures) {
+  const std::string program = folder.write("program.elf", loading_program(true));
+  const nlohmann::json cpu = figures(program, {})["cpu"];
+  const nlohmann::json& data = cpu["groups"]["dcache"]["values"];
+  EXPECT_EQ(data["read_misses"]["value"], 1000);
+  EXPECT_EQ(data["evictions"]["value"], 1000 - 512) << "the cache has 512 lines";
+  EXPECT_EQ(cpu["groups"]["icache"]["values"]["misses"]["value"], 1);
+  const nlohmann::json& time = cpu["groups"]["time"]["values"];
+  EXPECT_GT(time["stall_load_miss"]["value"], 10'000);
+  double sum = 0;
+  for (const auto& [name, part] : time.items())
+    if (name != "total") sum += part["value"].get<double>();
+  EXPECT_NEAR(sum, time["total"]["value"].get<double>(), 1e-6);
+}
+
 TEST_F(FidelityRun, without_the_mark_nothing_is_timed) {
   const std::string program = folder.write("program.elf", loading_program(false));
   const nlohmann::json plain = figures(program, {});
@@ -137,9 +152,9 @@ TEST_F(FidelityRun, with_one_initiator_no_quantum_and_no_exact_order_changes_a_f
   const nlohmann::json reference = with({});
   EXPECT_TRUE(same(with({"--set", "cpu.quantum=100ns"}), reference));
   EXPECT_TRUE(same(with({"--set", "cpu.quantum=1ms"}), reference));
-  // A cache's write-backs go on beside the CPU, which cannot be when each waits in the kernel.
-  const Options uncached = {"--set", "cpu.dcache.present=false"};
-  EXPECT_TRUE(same(with({"--set", "cpu.dcache.present=false", "--set", "bus.sync=true"}), with(uncached)));
+  // A buffered write-back goes on beside the CPU, which cannot be when each access waits in the kernel.
+  for (const char* cache : {"cpu.dcache.present=false", "cpu.dcache.write_buffer=false"})
+    EXPECT_TRUE(same(with({"--set", cache, "--set", "bus.sync=true"}), with({"--set", cache}))) << cache;
 }
 #endif
 
