@@ -3,9 +3,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 
 #include "models/common/tlm_time.h"
@@ -81,7 +83,9 @@ TEST(UartThread, InputOfAThreadWakesASimulationThatHasNothingElseToDo) {
     EXPECT_FALSE(interrupted);
     EXPECT_TRUE(uart.console()->may_receive_more());
     ASSERT_EQ(write(writer, "!", 1), 1);
-    for (int tries = 0; tries < 100 && !interrupted; ++tries) {
+    // The reading thread needs processor time of its own, which a busy host may take long to give.
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!interrupted && std::chrono::steady_clock::now() < deadline) {
       uart.console()->wait_for_input(std::chrono::milliseconds(100));
       sc_core::sc_start();
     }
