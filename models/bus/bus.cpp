@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/bus/bus_ports.h"
+#include "models/common/tlm_result.h"
 #include "models/common/tlm_time.h"
 #include "models/common/transport_notes.h"
 
@@ -58,19 +59,6 @@ std::string distance(std::uint64_t bytes) {
   if (bytes >= kSmall) text << "0x" << std::hex;
   text << bytes << (bytes == 1 ? " byte" : " bytes");
   return text.str();
-}
-
-AccessResult to_result(tlm::tlm_response_status status) {
-  switch (status) {
-    case tlm::TLM_OK_RESPONSE:
-      return AccessResult::ok;
-    case tlm::TLM_ADDRESS_ERROR_RESPONSE:
-      return AccessResult::address_error;
-    case tlm::TLM_COMMAND_ERROR_RESPONSE:
-      return AccessResult::command_error;
-    default:
-      return AccessResult::error;
-  }
 }
 
 }  // namespace

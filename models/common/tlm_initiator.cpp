@@ -1,22 +1,10 @@
 #include "models/common/tlm_initiator.h"
 
+#include "models/common/tlm_result.h"
 #include "models/common/tlm_time.h"
 
 namespace vp {
 namespace {
-
-AccessResult to_result(tlm::tlm_response_status status) {
-  switch (status) {
-    case tlm::TLM_OK_RESPONSE:
-      return AccessResult::ok;
-    case tlm::TLM_ADDRESS_ERROR_RESPONSE:
-      return AccessResult::address_error;
-    case tlm::TLM_COMMAND_ERROR_RESPONSE:
-      return AccessResult::command_error;
-    default:
-      return AccessResult::error;
-  }
-}
 
 void fill(tlm::tlm_generic_payload& payload, tlm::tlm_command command, std::uint64_t address, std::uint8_t* data,
           unsigned size) {
