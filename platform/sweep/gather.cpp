@@ -1,8 +1,6 @@
 #include "platform/sweep/gather.h"
 
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "models/common/error.h"
 #include "platform/files/whole_file.h"
@@ -37,62 +35,67 @@ class Columns {
   std::map<std::string, std::size_t> index_;
 };
 
-using Row = std::map<std::size_t, std::string>;
+using Cells = std::vector<std::pair<std::string, std::string>>;
 
 /// Adds the values of a statistics group and of the groups below it. The group "configuration" at the root holds
 /// parameters: their names are full names already and carry no unit.
-void add_group(const Json& group, const std::string& prefix, Columns& columns, Row& row) {
+void add_group(const Json& group, const std::string& prefix, Cells& cells) {
   if (group.contains("values")) {
     for (const auto& [name, quantity] : group.at("values").items()) {
       const bool parameter = prefix == "configuration.";
       std::string column = parameter ? name : prefix + name;
       if (!parameter && quantity.contains("unit")) column += " [" + quantity.at("unit").get<std::string>() + "]";
-      row[columns.index(column)] = plain_text(quantity.at("value"));
+      cells.emplace_back(std::move(column), plain_text(quantity.at("value")));
     }
   }
   if (!group.contains("groups")) return;
-  for (const auto& [name, below] : group.at("groups").items()) add_group(below, prefix + name + ".", columns, row);
+  for (const auto& [name, below] : group.at("groups").items()) add_group(below, prefix + name + ".", cells);
 }
 
-Row result_row(const SweepPoint& point, const SweepFolder& folder, Columns& columns) {
-  Row row;
-  row[columns.index("point")] = point.hash;
-  for (const auto& [name, value] : point.settings) row[columns.index(name)] = value;
-  std::string& status = row[columns.index("status")];
-  if (!folder.is_finished(point.hash)) {
-    status = folder.failure(point.hash) ? "failed" : "missing";
-    return row;
-  }
-  status = "finished";
-  const std::string path = folder.result_path(point.hash);
+Cells read_result(const std::string& path) {
+  Cells cells;
   try {
     const Json json = Json::parse(read_file(path));
-    row[columns.index("wall_seconds")] = plain_text(json.at("wall_seconds"));
+    cells.emplace_back("wall_seconds", plain_text(json.at("wall_seconds")));
     const Json& statistics = json.at("statistics");
     // Parameters stand before figures, whatever the order of the tree.
     if (statistics.contains("groups") && statistics.at("groups").contains("configuration"))
-      add_group(statistics.at("groups").at("configuration"), "configuration.", columns, row);
-    add_group(statistics, "", columns, row);
+      add_group(statistics.at("groups").at("configuration"), "configuration.", cells);
+    add_group(statistics, "", cells);
   } catch (const Json::exception&) {
     throw UserError("'" + path + "' is damaged: remove it and start the sweep again");
   }
-  return row;
+  return cells;
 }
 
 }  // namespace
 
-std::string gather_csv(const SweepPlan& plan, const SweepFolder& folder) {
+void ResultTable::read(const SweepPoint& point) {
+  if (folder_.is_finished(point.hash)) results_[point.hash] = read_result(folder_.result_path(point.hash));
+}
+
+std::string ResultTable::csv() {
   Columns columns;
   for (const char* name : {"point", "status", "wall_seconds"}) columns.index(name);
-  for (const SweepPoint& point : plan.points)
+  for (const SweepPoint& point : plan_.points)
     for (const auto& setting : point.settings) columns.index(setting.first);
-  std::vector<Row> rows;
-  for (const SweepPoint& point : plan.points) rows.push_back(result_row(point, folder, columns));
+  std::vector<std::map<std::size_t, std::string>> rows;
+  for (const SweepPoint& point : plan_.points) {
+    auto& row = rows.emplace_back();
+    row[columns.index("point")] = point.hash;
+    for (const auto& [name, value] : point.settings) row[columns.index(name)] = value;
+    if (results_.count(point.hash) == 0) read(point);
+    const auto result = results_.find(point.hash);
+    const bool finished = result != results_.end();
+    row[columns.index("status")] = finished ? "finished" : folder_.failure(point.hash) ? "failed" : "missing";
+    if (!finished) continue;
+    for (const auto& [column, text] : result->second) row[columns.index(column)] = text;
+  }
 
   std::string table;
   for (std::size_t c = 0; c < columns.names().size(); ++c) table += (c ? "," : "") + csv_cell(columns.names()[c]);
   table += "\r\n";
-  for (const Row& row : rows) {
+  for (const auto& row : rows) {
     for (std::size_t c = 0; c < columns.names().size(); ++c) {
       const auto cell = row.find(c);
       table += (c ? "," : "") + (cell == row.end() ? "" : csv_cell(cell->second));

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <iterator>
 #include <list>
 
 #include "models/common/error.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
 
-/// One thread and one event loop: it sleeps until a child ends or the user interrupts.
+/// One thread and one event loop: it sleeps until a child ends or the user interrupts. The next child runs before the
+/// results of the last one are looked at.
 class LocalEngine : public SweepEngine {
  public:
   explicit LocalEngine(unsigned jobs) : jobs_(jobs) {}
@@ -19,22 +20,27 @@ class LocalEngine : public SweepEngine {
   bool run(const SweepJob& job, const std::vector<const SweepPoint*>& points, const SweepFolder& folder,
            SweepMonitor& monitor) override {
     SignalGate gate;
-    std::list<PointRun> active;
+    std::list<PointRun> active, ended;
     std::size_t next = 0;
-    while (next < points.size() || !active.empty()) {
+    for (;;) {
       while (next < points.size() && active.size() < jobs_) active.emplace_back(job, *points[next++], folder);
+      for (PointRun& point : ended) {
+        point.conclude();
+        monitor.ended(point.point(), point.failure());
+      }
+      ended.clear();
+      if (active.empty()) return true;
       if (gate.wait(kTick)) {
         for (PointRun& point : active) point.stop();
         return false;
       }
-      active.remove_if([&](PointRun& point) {
-        if (!point.poll()) return false;
-        monitor.ended(point.point(), point.failure());
-        return true;
-      });
+      for (auto point = active.begin(); point != active.end();) {
+        const auto next_point = std::next(point);
+        if (point->ended()) ended.splice(ended.end(), active, point);
+        point = next_point;
+      }
       monitor.tick();
     }
-    return true;
   }
 
  private:

@@ -73,12 +73,11 @@ double PointRun::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
-bool PointRun::poll() {
-  const std::optional<ChildEnd> end = child_.poll();
-  if (!end) return false;
-  seconds_ = seconds();
-  conclude(*end);
-  return true;
+bool PointRun::ended() {
+  if (end_) return true;
+  end_ = child_.poll();
+  if (end_) seconds_ = seconds();
+  return end_.has_value();
 }
 
 void PointRun::stop() {
@@ -105,9 +104,9 @@ std::string PointRun::take_statistics() {
   return text;
 }
 
-void PointRun::conclude(const ChildEnd& end) {
+void PointRun::conclude() {
   const std::string statistics = take_statistics();
-  if (!end.success()) failure_ = describe(end, folder_->log_path(point_->hash));
+  if (!end_->success()) failure_ = describe(*end_, folder_->log_path(point_->hash));
   if (!failure_.empty()) return folder_->write_failure(*point_, failure_);
   Json settings = Json::object();
   for (const auto& [name, value] : point_->settings) settings[name] = value;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@ class PointRun {
   /// Starts the program. Throws UserError if it cannot be started. job, point and folder must outlive this object.
   PointRun(const SweepJob& job, const SweepPoint& point, const SweepFolder& folder);
 
-  /// True once the program has ended; the point's result or its failure is then in the folder.
-  bool poll();
+  /// True once the program has ended.
+  bool ended();
+  /// After that: leaves the point's result or its failure in the folder.
+  void conclude();
   /// Ends the program; the point stays unfinished.
   void stop();
 
@@ -26,7 +29,6 @@ class PointRun {
   const std::string& failure() const { return failure_; }
 
  private:
-  void conclude(const ChildEnd& end);
   std::string take_statistics();
 
   const SweepJob* job_;
@@ -34,6 +36,7 @@ class PointRun {
   const SweepFolder* folder_;
   std::chrono::steady_clock::time_point started_;
   ChildProcess child_;
+  std::optional<ChildEnd> end_;
   double seconds_ = -1;
   std::string failure_;
 };

@@ -15,10 +15,10 @@ namespace vp {
 
 namespace {
 
-/// A bar with the time left on a terminal; elsewhere one line a point.
+/// A bar with the time left on a terminal; elsewhere one line a point. Reads the results as they come.
 class ConsoleMonitor : public SweepMonitor {
  public:
-  explicit ConsoleMonitor(std::size_t total) : total_(total), progress_("sweeping", total) {}
+  ConsoleMonitor(std::size_t total, ResultTable& table) : total_(total), table_(table), progress_("sweeping", total) {}
 
   void ended(const SweepPoint& point, const std::string& failure) override {
     ++done_;
@@ -27,6 +27,7 @@ class ConsoleMonitor : public SweepMonitor {
       line("[" + std::to_string(done_) + "/" + std::to_string(total_) + "] " + point.hash + " " +
            describe(point.settings) + (failure.empty() ? ": finished" : ": failed: " + failure));
     tick();
+    if (failure.empty()) read(point);
   }
   void tick() override { progress_.update(done_); }
   void note(const std::string& text) override { line(text); }
@@ -35,12 +36,20 @@ class ConsoleMonitor : public SweepMonitor {
   std::size_t done() const { return done_; }
 
  private:
+  /// A result that cannot be read is no reason to stop: the table says so when all points are done.
+  void read(const SweepPoint& point) {
+    try {
+      table_.read(point);
+    } catch (const UserError&) {
+    }
+  }
   void line(const std::string& text) {
     progress_.hide();
     std::cerr << text << '\n';
   }
 
   std::size_t total_;
+  ResultTable& table_;
   std::size_t done_ = 0;
   std::size_t failed_ = 0;
   const bool terminal_ = ::isatty(STDERR_FILENO) == 1;
@@ -80,13 +89,14 @@ SweepOutcome run_sweep(const SweepJob& job, const SweepFolder& folder, SweepEngi
   const std::vector<const SweepPoint*> points = unfinished(job.plan, folder);
   SweepOutcome outcome;
   outcome.reused = job.plan.points.size() - points.size();
+  ResultTable table(job.plan, folder);
   {
-    ConsoleMonitor monitor(points.size());
+    ConsoleMonitor monitor(points.size(), table);
     outcome.interrupted = !points.empty() && !engine.run(job, points, folder, monitor);
     outcome.failed = monitor.failed();
     outcome.finished = monitor.done() - monitor.failed();
   }
-  write_file(folder.table_path(), gather_csv(job.plan, folder));
+  write_file(folder.table_path(), table.csv());
   report_failures(job.plan, folder, out);
   out << job.plan.points.size() << (job.plan.points.size() == 1 ? " point: " : " points: ") << outcome.finished
       << " finished, " << outcome.reused << " reused, " << outcome.failed << " failed";

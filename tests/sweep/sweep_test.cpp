@@ -249,7 +249,7 @@ TEST_F(Sweep, a_damaged_plan_or_result_is_one_sentence) {
     EXPECT_THROW(folder.read_job(), UserError);
   }
   folder_.write("sweep out/points/" + what.plan.points[0].hash + ".json", "{\"statistics\": 1}");
-  EXPECT_THROW(gather_csv(what.plan, folder), UserError);
+  EXPECT_THROW(ResultTable(what.plan, folder).csv(), UserError);
 }
 
 TEST_F(Sweep, two_workers_overlap_their_points) {
