@@ -48,11 +48,15 @@ HostConsole::~HostConsole() {
 void HostConsole::open_output(const std::string& output) {
   if (output.empty()) return;
   output_name_ = output == "-" ? "the standard output" : output;
-  if (output == "-") {
+  if (output == "-")
     output_ = STDOUT_FILENO;
-  } else {
-    output_ = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (output_ < 0) throw failure("open", output, errno);
+  else
+    output_file_.emplace(output);
+}
+
+void HostConsole::begin() {
+  if (output_file_) {
+    output_ = output_file_->begin();
     owns_output_ = true;
   }
   write_through_ = isatty(output_) != 0;

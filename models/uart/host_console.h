@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "models/common/output_file.h"
 #include "models/uart/console.h"
 #include "models/uart/input_stream.h"
 #include "models/uart/raw_terminal.h"
@@ -20,6 +22,9 @@ class HostConsole : public Console {
   /// arrived: see InputStream. Throws UserError if a file cannot be opened or read.
   HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived);
   ~HostConsole() override;
+
+  /// Empties the output file: the simulation starts. Nothing is put before.
+  void begin();
 
   void put(std::uint8_t byte) override;
   bool take(std::uint8_t& byte) override;
@@ -37,6 +42,7 @@ class HostConsole : public Console {
   void write_out();
 
   std::string output_name_;
+  std::optional<OutputFile> output_file_;  // until begin()
   int output_ = -1;
   bool owns_output_ = false;
   bool write_through_ = false;  // a person looks on

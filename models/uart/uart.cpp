@@ -34,6 +34,10 @@ Uart::Uart(sc_core::sc_module_name module_name, const UartConfig& config, Horizo
 
 Uart::~Uart() = default;
 
+void Uart::start_of_simulation() {
+  if (console_) console_->begin();
+}
+
 void Uart::input_arrived() { core_.input_arrived(kernel_time()); }
 
 void Uart::connect_line(SerialLineEnd& other) { core_.connect(other); }

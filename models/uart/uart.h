@@ -33,6 +33,7 @@ class Uart : public sc_core::sc_module {
 
  private:
   class InputChannel;
+  void start_of_simulation() override;
   void input_arrived();
 
   EventTimer timer_;

@@ -46,10 +46,16 @@ class Run {
         machine_(settings.config),
         tpu_timeline_(timeline_, settings.config.tpu.clock_period) {}
 
-  int operator()(ElfProgram program) {
+  /// Everything that can be refused.
+  void prepare(ElfProgram program) {
     machine_.load(std::move(program));
     set_limits();
     set_hooks();
+  }
+
+  int operator()() {
+    log_.begin();
+    if (trace_) trace_->begin();
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.place(machine_.program().entry));
     if (!machine_.matmul_address().empty())
       std::cerr << "matmul: serial line at " << machine_.matmul_address() << std::endl;
@@ -171,8 +177,9 @@ int run_machine(const RunOptions& options, MachineSettings& settings, const std:
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();
   Run run(options, settings);
+  run.prepare(std::move(program));
   ready();
-  return run(std::move(program));
+  return run();
 }
 
 }  // namespace vp

@@ -1,8 +1,7 @@
 #include "platform/run/run_log.h"
 
 #include <array>
-#include <cerrno>
-#include <cstring>
+#include <cstdio>
 #include <utility>
 
 #include "models/common/error.h"
@@ -14,31 +13,13 @@ namespace {
 
 constexpr std::array<const char*, 5> kLevels = {"silent", "error", "warning", "info", "debug"};
 
-[[noreturn]] void fail(const std::string& path, int error) {
-  throw UserError("cannot write '" + path + "': " + std::strerror(error));
-}
-
 }  // namespace
 
-RunLog::RunLog(LogLevel level, const std::string& path) : level_(level), path_(path) {
-  file_.reset(path.empty() || path == "-" ? stderr : std::fopen(path.c_str(), "we"));
-  if (!file_) fail(path, errno);
-}
-
 void RunLog::write(LogLevel level, Picoseconds time, const std::string& text) {
-  if (!file_ || !enabled(level)) return;
-  std::fprintf(file_.get(), "[%12s] %s: %s\n", readable_time(time).c_str(), kLevels[static_cast<std::size_t>(level)],
+  std::FILE* file = output_.file();
+  if (!file || !enabled(level)) return;
+  std::fprintf(file, "[%12s] %s: %s\n", readable_time(time).c_str(), kLevels[static_cast<std::size_t>(level)],
                text.c_str());
-}
-
-void RunLog::close() {
-  if (!file_) return;
-  std::FILE* file = file_.release();
-  const bool failed = std::ferror(file) != 0 || std::fflush(file) != 0;
-  const int error = errno;
-  if (file == stderr) return;
-  std::fclose(file);
-  if (failed) fail(path_, error ? error : EIO);
 }
 
 LogLevel parse_log_level(const std::string& word) {

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 
 #include "models/common/clock.h"
+#include "platform/files/text_output.h"
 
 namespace vp {
 
@@ -16,22 +15,18 @@ enum class LogLevel : std::uint8_t { silent, error, warning, info, debug };
 class RunLog {
  public:
   /// path: empty for standard error. Throws UserError if the file cannot be made.
-  RunLog(LogLevel level, const std::string& path);
+  RunLog(LogLevel level, const std::string& path) : level_(level), output_(path) {}
+  /// Empties the file; nothing is written before.
+  void begin() { output_.begin(); }
 
   bool enabled(LogLevel level) const { return level <= level_; }
   void write(LogLevel level, Picoseconds time, const std::string& text);
   /// Completes the file. Throws UserError if any of it could not be written.
-  void close();
+  void close() { output_.close(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const {
-      if (file != stderr) std::fclose(file);
-    }
-  };
   LogLevel level_;
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  TextOutput output_;
 };
 
 /// "silent", "error", "warning", "info" or "debug"; throws UserError for another word.

@@ -1,8 +1,7 @@
 #include "platform/trace/instruction_trace.h"
 
-#include <cerrno>
 #include <cinttypes>
-#include <cstring>
+#include <cstdio>
 
 #include "models/common/error.h"
 #include "models/common/parameters.h"
@@ -11,10 +10,6 @@
 namespace vp {
 
 namespace {
-
-[[noreturn]] void fail(const std::string& path, int error) {
-  throw UserError("cannot write '" + path + "': " + std::strerror(error));
-}
 
 std::uint64_t address_of(const std::string& text) {
   try {
@@ -42,16 +37,13 @@ TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols)
 
 InstructionTrace::InstructionTrace(const std::string& path, TraceWindow window, unsigned xlen,
                                    const SymbolTable& symbols)
-    : path_(path), window_(window), xlen_(xlen), symbols_(symbols) {
-  file_.reset(path == "-" ? stderr : std::fopen(path.c_str(), "we"));
-  if (!file_) fail(path, errno);
-}
+    : output_(path), window_(window), xlen_(xlen), symbols_(symbols) {}
 
 void InstructionTrace::write(const cpu::TraceRecord& record) {
   const int width = static_cast<int>(xlen_ / 4);
   const std::string symbol = symbols_.describe(record.pc);
   const std::string text = disassemble(record.encoding, record.pc, xlen_);
-  std::FILE* file = file_.get();
+  std::FILE* file = output_.file();
   std::fprintf(file, "%12" PRIu64 ".%03u %c %0*" PRIx64 " %0*" PRIx32 "%*s %-24s %-28s", record.time / 1000,
                static_cast<unsigned>(record.time % 1000), record.mode == cpu::Mode::kMachine ? 'M' : 'U', width,
                record.pc, record.length * 2, record.encoding, 8 - record.length * 2, "", symbol.c_str(), text.c_str());
@@ -59,15 +51,6 @@ void InstructionTrace::write(const cpu::TraceRecord& record) {
   if (record.rd != 0) std::fprintf(file, " %s=%0*" PRIx64, register_name(record.rd), width, record.value);
   if (record.has_address) std::fprintf(file, " [%0*" PRIx64 "]", width, record.address);
   std::fputc('\n', file);
-}
-
-void InstructionTrace::close() {
-  if (!file_) return;
-  std::FILE* file = file_.release();
-  const bool failed = std::ferror(file) != 0 || std::fflush(file) != 0;
-  const int error = errno;
-  if (file != stderr) std::fclose(file);
-  if (failed) fail(path_, error ? error : EIO);
 }
 
 }  // namespace vp

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 
 #include "models/common/clock.h"
 #include "models/cpu/core.h"
+#include "platform/files/text_output.h"
 #include "platform/loader/symbol_table.h"
 
 namespace vp {
@@ -32,26 +31,22 @@ class InstructionTrace {
  public:
   /// Throws UserError if the file cannot be made.
   InstructionTrace(const std::string& path, TraceWindow window, unsigned xlen, const SymbolTable& symbols);
+  /// Empties the file, before the first instruction.
+  void begin() { output_.begin(); }
 
   void operator()(const cpu::TraceRecord& record) {
     if (window_.contains(record.pc, record.time)) write(record);
   }
   /// Completes the file. Throws UserError if any of it could not be written.
-  void close();
+  void close() { output_.close(); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const {
-      if (file != stderr) std::fclose(file);
-    }
-  };
   void write(const cpu::TraceRecord& record);
 
-  std::string path_;
+  TextOutput output_;
   TraceWindow window_;
   unsigned xlen_;
   const SymbolTable& symbols_;
-  std::unique_ptr<std::FILE, Close> file_;
 };
 
 }  // namespace vp

@@ -23,6 +23,7 @@ struct InstructionTraceTest : testing::Test {
   }
   std::string traced(TraceWindow window) {
     InstructionTrace trace(folder.path("trace"), window, 64, symbols);
+    trace.begin();
     trace(record);
     trace.close();
     return TemporaryFolder::read(folder.path("trace"));
@@ -57,6 +58,7 @@ TEST_F(InstructionTraceTest, a_pc_window_is_a_range_an_address_or_a_symbol) {
 TEST_F(InstructionTraceTest, a_file_that_cannot_be_written_is_the_users_error) {
   EXPECT_THROW(InstructionTrace("/none/trace", {}, 64, symbols), UserError);
   InstructionTrace full("/dev/full", {}, 64, symbols);
+  full.begin();
   full(record);
   EXPECT_THROW(full.close(), UserError);
 }

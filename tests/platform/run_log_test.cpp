@@ -11,6 +11,7 @@ namespace {
 TEST(RunLog, writes_what_is_at_or_above_its_level) {
   const TemporaryFolder folder;
   RunLog log(LogLevel::warning, folder.path("log"));
+  log.begin();
   log.write(LogLevel::error, 12'345'000, "broke");
   log.write(LogLevel::warning, 0, "odd");
   log.write(LogLevel::info, 0, "fine");
@@ -21,6 +22,7 @@ TEST(RunLog, writes_what_is_at_or_above_its_level) {
 TEST(RunLog, an_unwritable_file_is_the_users_error) {
   EXPECT_THROW(RunLog(LogLevel::info, "/none/log"), UserError);
   RunLog full(LogLevel::info, "/dev/full");
+  full.begin();
   full.write(LogLevel::info, 0, "text");
   EXPECT_THROW(full.close(), UserError);
 }

@@ -225,6 +225,32 @@ TEST_F(EndOfRun, files_that_cannot_be_written_are_user_errors_and_leave_no_part)
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
+TEST_F(EndOfRun, a_refused_run_touches_no_output_file) {
+  const std::string program = failing_program(0);
+  const std::string kept = folder.write("kept", "of the run before\n");
+  const auto refused = [&](std::vector<std::string> options, const std::string& part) {
+    options.insert(options.begin(), "-q");
+    expect_user_error(run(program, options), part);
+    EXPECT_EQ(TemporaryFolder::read(kept), "of the run before\n");
+    EXPECT_FALSE(std::filesystem::exists(folder.path("new")));
+  };
+  for (const std::string& output : {kept, folder.path("new")})
+    for (const std::vector<std::string>& option :
+         {std::vector<std::string>{"--log-file", output},
+          {"--trace", output},
+          {"--uart-output", output},
+          {"--set", "matmul.serial=none", "--set", "uart1.output=" + output}}) {
+      const auto with = [&option](const std::string& name, const std::string& value) {
+        std::vector<std::string> options = option;
+        options.insert(options.end(), {name, value});
+        return options;
+      };
+      refused(with("--set", "plic.base=0x80000000"), "overlap");
+      refused(with("--dump-config", "/dev/full"), "No space left on device");
+    }
+  refused({"--log-file", folder.path("new"), "--trace", kept, "--trace-pc", "nowhere"}, "neither an address");
+}
+
 TEST_F(EndOfRun, console_output_to_a_full_disk_is_a_user_error) {
   ProgramInput input;
   input.text = "text\n";

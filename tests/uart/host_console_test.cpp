@@ -45,6 +45,7 @@ struct HostConsoleTest : testing::Test {
 TEST_F(HostConsoleTest, FilesOnBothSides) {
   std::ofstream(folder + "/in") << "line\n\xFF";
   HostConsole console(folder + "/in", folder + "/out", {});
+  console.begin();
   EXPECT_EQ(drain(console), "line\n\xFF");
   EXPECT_FALSE(console.may_receive_more());
   for (const char c : std::string("a\nb")) console.put(static_cast<std::uint8_t>(c));
@@ -55,6 +56,7 @@ TEST_F(HostConsoleTest, FilesOnBothSides) {
 
 TEST_F(HostConsoleTest, EmptyNamesMeanNothingThere) {
   HostConsole console("", "", {});
+  console.begin();
   console.put('x');
   console.flush();
   EXPECT_EQ(drain(console), "");
@@ -71,11 +73,12 @@ TEST_F(HostConsoleTest, FilesThatCannotBeOpenedAreErrorsOfTheUser) {
   };
   EXPECT_EQ(error_of(folder + "/none", ""), "cannot open " + folder + "/none: No such file or directory");
   EXPECT_EQ(error_of(folder, ""), "cannot read " + folder + ": Is a directory");
-  EXPECT_EQ(error_of("", folder + "/none/out"), "cannot open " + folder + "/none/out: No such file or directory");
+  EXPECT_EQ(error_of("", folder + "/none/out"), "cannot write '" + folder + "/none/out': No such file or directory");
 }
 
 TEST_F(HostConsoleTest, AFullDiskIsReportedOnce) {
   HostConsole console("", "/dev/full", {});
+  console.begin();
   console.put('x');
   EXPECT_THROW(console.flush(), UserError);
   EXPECT_NO_THROW(console.flush());
@@ -110,6 +113,7 @@ struct TerminalTest : HostConsoleTest {
 
 TEST_F(TerminalTest, InputComesKeyByKey) {
   HostConsole console(name, name, {});
+  console.begin();
   EXPECT_TRUE(console.may_receive_more());
   ASSERT_EQ(write(user, "k\n", 2), 2);
   EXPECT_TRUE(console.wait_for_input(milliseconds(5000)));
