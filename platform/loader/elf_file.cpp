@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -24,6 +25,27 @@ std::string hex(std::uint64_t value) {
   std::ostringstream text;
   text << "0x" << std::hex << value;
   return text.str();
+}
+
+bool fits(const ElfProgram::Segment& segment, const std::vector<LoadableRange>& ranges) {
+  return std::any_of(ranges.begin(), ranges.end(), [&segment](const LoadableRange& range) {
+    return segment.address >= range.base && segment.address - range.base < range.size &&
+           segment.memory_size <= range.size - (segment.address - range.base);
+  });
+}
+
+/// "dram0 0x80000000 to 0x8fffffff, …"
+std::string names(const std::vector<LoadableRange>& ranges) {
+  std::string text;
+  for (const LoadableRange& range : ranges)
+    text += (text.empty() ? "" : ", ") + range.name + " " + hex(range.base) + " to " + hex(range.base + range.size - 1);
+  return text.empty() ? "there is none" : text;
+}
+
+ElfProgram::Segment without_file_headers(const ElfProgram::Segment& segment) {
+  return {segment.address + segment.file_headers,
+          segment.memory_size - segment.file_headers,
+          {segment.bytes.begin() + static_cast<std::ptrdiff_t>(segment.file_headers), segment.bytes.end()}};
 }
 
 /// Reads one file; every complaint names it.
@@ -80,8 +102,21 @@ class Reader {
     if (header.p_paddr > last || header.p_memsz - 1 > last - header.p_paddr)
       fail("is corrupt: " + name + " ends behind the last address");
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(content_.data()) + header.p_offset;
-    program_.segments.push_back({header.p_paddr, header.p_memsz, {bytes, bytes + header.p_filesz}});
+    program_.segments.push_back(
+        {header.p_paddr, header.p_memsz, {bytes, bytes + header.p_filesz}, file_headers(header)});
     ranges_.push_back({header.p_vaddr, header.p_memsz});
+  }
+
+  std::uint64_t file_headers(const GElf_Phdr& segment) const {
+    if (segment.p_offset != 0) return 0;
+    std::optional<std::uint64_t> first;
+    Elf_Scn* section = nullptr;
+    while ((section = elf_nextscn(elf_.get(), section)) != nullptr) {
+      GElf_Shdr header;
+      if (gelf_getshdr(section, &header) && (header.sh_flags & SHF_ALLOC))
+        first = std::min<std::uint64_t>(first.value_or(header.sh_offset), header.sh_offset);
+    }
+    return std::min<std::uint64_t>(first.value_or(0), segment.p_filesz);
   }
 
   /// The entry point is an address of the running program, which may differ from where it is loaded.
@@ -138,21 +173,17 @@ ElfProgram parse_elf(std::string content, const std::string& path) { return Read
 
 ElfProgram read_elf(const std::string& path) { return parse_elf(read_file(path), path); }
 
-void check_segments(const ElfProgram& program, const std::vector<LoadableRange>& ranges, const std::string& path) {
-  std::string allowed;
-  for (const LoadableRange& range : ranges)
-    allowed +=
-        (allowed.empty() ? "" : ", ") + range.name + " " + hex(range.base) + " to " + hex(range.base + range.size - 1);
-  for (const ElfProgram::Segment& segment : program.segments) {
-    const bool fits = std::any_of(ranges.begin(), ranges.end(), [&segment](const LoadableRange& range) {
-      return segment.address >= range.base && segment.address - range.base < range.size &&
-             segment.memory_size <= range.size - (segment.address - range.base);
-    });
-    if (!fits)
+void fit_segments(ElfProgram& program, const std::vector<LoadableRange>& ranges, const std::string& path) {
+  std::vector<ElfProgram::Segment> fitting;
+  for (ElfProgram::Segment& segment : program.segments) {
+    if (segment.file_headers != 0 && !fits(segment, ranges)) segment = without_file_headers(segment);
+    if (segment.memory_size == 0) continue;
+    if (!fits(segment, ranges))
       throw UserError("the program '" + path + "' does not fit: its segment " + hex(segment.address) + " to " +
-                      hex(segment.address + segment.memory_size - 1) + " is outside memory (" +
-                      (allowed.empty() ? "there is none" : allowed) + ")");
+                      hex(segment.address + segment.memory_size - 1) + " is outside memory (" + names(ranges) + ")");
+    fitting.push_back(std::move(segment));
   }
+  program.segments = std::move(fitting);
 }
 
 }  // namespace vp

@@ -15,6 +15,9 @@ struct ElfProgram {
     std::uint64_t address = 0;  ///< physical (load) address
     std::uint64_t memory_size = 0;
     std::vector<std::uint8_t> bytes;
+    /// So many of the first bytes are the ELF file's own headers, with the padding up to the first section: linkers put
+    /// them in front of the first section, on a page of their own if need be (GNU ld with -Ttext=ADDRESS).
+    std::uint64_t file_headers = 0;
   };
 
   unsigned xlen = 64;  ///< 32 or 64
@@ -35,7 +38,8 @@ ElfProgram read_elf(const std::string& path);
 /// The same from the file's content; `path` is for messages only.
 ElfProgram parse_elf(std::string content, const std::string& path);
 
-/// Throws UserError naming the first segment that does not lie in one of `ranges` as a whole.
-void check_segments(const ElfProgram& program, const std::vector<LoadableRange>& ranges, const std::string& path);
+/// Makes every segment lie in one of `ranges` as a whole: leaves out file headers that do not. Throws UserError naming
+/// the first segment that does not fit even so.
+void fit_segments(ElfProgram& program, const std::vector<LoadableRange>& ranges, const std::string& path);
 
 }  // namespace vp

@@ -38,7 +38,7 @@ class Machine {
   explicit Machine(const MachineConfig& config);
   ~Machine();
 
-  /// Copies a program, which must fit (check_segments), into memory; a reset of the machine copies it again.
+  /// Copies a program, which must fit (fit_segments), into memory; a reset of the machine copies it again.
   void load(ElfProgram program);
   /// Runs until the guest, a limit or a stop request ends it.
   MachineEnd run();

@@ -172,7 +172,7 @@ class Run {
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
   ElfProgram program = read_elf(options.program);
   choose_isa(program, options.program, settings);
-  check_segments(program, loadable_ranges(settings.config), options.program);
+  fit_segments(program, loadable_ranges(settings.config), options.program);
   for (const std::string& path : {options.stats_file, options.timeline_file})
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();

@@ -105,7 +105,7 @@ TEST(ElfFile, segments_must_lie_in_one_memory_as_a_whole) {
   ElfProgram program;
   program.segments.push_back({0x8000'0F00, 0x200, {}});
   const auto fit = [&](const std::vector<LoadableRange>& ranges) {
-    return sentence_of([&] { check_segments(program, ranges, "p.elf"); });
+    return sentence_of([&] { fit_segments(program, ranges, "p.elf"); });
   };
   EXPECT_EQ(fit({{"dram0", 0x8000'0000, 0x1000}}),
             "the program 'p.elf' does not fit: its segment 0x80000f00 to 0x800010ff is outside memory (dram0 "
@@ -115,12 +115,51 @@ TEST(ElfFile, segments_must_lie_in_one_memory_as_a_whole) {
   EXPECT_THAT(fit({{"dram0", 0x8000'0000, 0x1100}}), HasSubstr("outside memory"));
 }
 
+/// A program whose one segment also holds the file's headers, `headers` bytes in front of the code at 0x80000000.
+ElfProgram program_with_headers(std::uint64_t& headers) {
+  using Builder = ElfBuilder<64>;
+  Builder builder(0x8000'0000);
+  headers = sizeof(Builder::Ehdr) + sizeof(Builder::Phdr);
+  builder.add_segment(0x8000'0000 - headers, "code", headers + 16);
+  builder.segments[0].p_filesz = headers + 4;
+  builder.segments[0].p_offset -= headers;  // the builder counts from the end of the headers
+  builder.section_base = 0x8000'0000;
+  return parse_elf(builder.build(), "p.elf");
+}
+
+TEST(ElfFile, file_headers_of_a_segment_need_no_memory) {
+  std::uint64_t headers = 0;
+  ElfProgram program = program_with_headers(headers);
+  fit_segments(program, {{"dram0", 0x8000'0000, 0x1000}}, "p.elf");
+  ASSERT_EQ(program.segments.size(), 1u);
+  EXPECT_EQ(program.segments[0].address, 0x8000'0000);
+  EXPECT_EQ(program.segments[0].memory_size, 16u);
+  EXPECT_EQ(std::string(program.segments[0].bytes.begin(), program.segments[0].bytes.end()), "code");
+}
+
+TEST(ElfFile, file_headers_are_loaded_where_there_is_memory) {
+  std::uint64_t headers = 0;
+  ElfProgram program = program_with_headers(headers);
+  fit_segments(program, {{"dram0", 0x7000'0000, 0x1000'1000}}, "p.elf");
+  EXPECT_EQ(program.segments[0].address, 0x8000'0000 - headers);
+  EXPECT_EQ(program.segments[0].memory_size, headers + 16);
+}
+
+TEST(ElfFile, what_follows_file_headers_must_lie_in_memory) {
+  std::uint64_t headers = 0;
+  ElfProgram program = program_with_headers(headers);
+  EXPECT_THAT(sentence_of([&] {
+                fit_segments(program, {{"dram0", 0x8000'0001, 0x1000}}, "p.elf");
+              }),
+              HasSubstr("its segment 0x80000000 to 0x8000000f is outside memory"));
+}
+
 TEST(ElfFile, a_huge_zero_segment_costs_no_host_memory) {
   ElfBuilder<64> builder(0x8000'0000);
   builder.add_segment(0x8000'0000, "code", std::uint64_t{1} << 62);
-  const ElfProgram program = parse_elf(builder.build(), "p.elf");
+  ElfProgram program = parse_elf(builder.build(), "p.elf");
   EXPECT_THAT(sentence_of([&] {
-                check_segments(program, {{"dram0", 0x8000'0000, 0x1000}}, "p.elf");
+                fit_segments(program, {{"dram0", 0x8000'0000, 0x1000}}, "p.elf");
               }),
               HasSubstr("outside memory"));
 }

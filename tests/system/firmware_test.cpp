@@ -27,6 +27,10 @@ TEST_P(Firmware, hello_greets_and_is_woken_by_the_timer) {
   EXPECT_THAT(result.error, HasSubstr("the guest ended the run with success (exit code 0)"));
 }
 
+TEST_P(Firmware, a_program_linked_without_a_script_runs) {
+  EXPECT_EQ(run_tinytpu_vp({"run", VP_BINARY_DIR "/tests/system/plain_link" + width() + ".elf"}).exit_code, 5);
+}
+
 TEST_P(Firmware, selftest_finds_every_device_as_documented) {
   const ProgramResult result = run_tinytpu_vp({"run", "--log-level", "error", program("selftest")});
   EXPECT_EQ(result.exit_code, 0);
