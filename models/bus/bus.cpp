@@ -194,7 +194,7 @@ std::string Bus::describe(std::uint64_t address) const {
   if (index == AddressMap::kNone) return "";
   const BusWindow& window = map_.windows()[index];
   if (address < window.base) return distance(window.base - address) + " before " + window.text();
-  if (address > window.last()) return distance(address - window.last()) + " after the end of " + window.text();
+  if (address > window.last()) return distance(address - window.last() - 1) + " after the end of " + window.text();
   const TargetModel* model = targets_[index]->model;
   const std::string reg = model == nullptr ? "" : model->describe(address - window.base);
   return reg.empty() ? window.name : window.name + ", " + reg;

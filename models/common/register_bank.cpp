@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/common/wording.h"
+
 namespace vp {
 namespace {
 
@@ -138,7 +140,7 @@ std::string RegisterBank::describe(std::uint64_t offset) const {
   }
   const bool after = offset > nearest->offset();
   const std::uint64_t bytes = after ? offset - nearest->offset() : nearest->offset() - offset;
-  return std::to_string(bytes) + " bytes " + (after ? "after " : "before ") + nearest->name();
+  return counted(bytes, "byte") + (after ? " after " : " before ") + nearest->name();
 }
 
 }  // namespace vp

@@ -9,6 +9,7 @@
 #include "models/common/error.h"
 #include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
+#include "models/common/wording.h"
 #include "platform/cli/exit_code.h"
 #include "platform/machine/machine_description.h"
 #include "platform/machine/trap_text.h"
@@ -294,7 +295,7 @@ void Machine::halted(cpu::Halt why) {
     }
     case cpu::Halt::kInstructionLimit:
       end(EndCause::instruction_limit, kExitLimit,
-          "the limit of " + std::to_string(cpu_->core().retired()) + " instructions was reached at " +
+          "the limit of " + counted(cpu_->core().retired(), "instruction") + " was reached at " +
               place(cpu_->core().pc()));
       break;
     case cpu::Halt::kTimeLimit:

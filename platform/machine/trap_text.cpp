@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "models/common/wording.h"
+
 namespace vp {
 
 namespace {
@@ -29,8 +31,7 @@ std::string cause_text(const cpu::TrapRecord& trap) {
 std::string refused_size(const cpu::TrapRecord& trap, const Bus& bus) {
   const BadAccess* bad = bus.last_bad_access();
   if (!bad || bad->address != trap.value || bus.map().find(trap.value, 1) == AddressMap::kNone) return "";
-  return std::string("; a ") + (bad->write ? "write" : "read") + " of " + std::to_string(bad->size) +
-         (bad->size == 1 ? " byte" : " bytes") + " was refused";
+  return std::string("; a ") + (bad->write ? "write" : "read") + " of " + counted(bad->size, "byte") + " was refused";
 }
 
 }  // namespace

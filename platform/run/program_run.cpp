@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/wording.h"
 #include "models/tinytpu/asm.h"
 #include "models/tinytpu/program.h"
 #include "platform/cli/exit_code.h"
@@ -64,7 +65,7 @@ Outcome execute(Core& core, const std::vector<Instruction>& program, const Progr
     case StopSource::Reason::none:
       break;
   }
-  return {std::move(outcome.run), kExitLimit, "the limit of " + std::to_string(limit) + " cycles was reached"};
+  return {std::move(outcome.run), kExitLimit, "the limit of " + counted(limit, "cycle") + " was reached"};
 }
 
 /// Rows of the unified buffer that differ from what was loaded.
@@ -170,11 +171,18 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
 
 int print_network_table(const ProgramRunOptions& options, const tinytpu::TinyTpuConfig& config,
                         const std::vector<unsigned>& widths, std::ostream& out) {
-  out << "matrix width  instructions  duration/us  runtime counter/cycles\n";
+  struct Machine {
+    tinytpu::TinyTpuConfig config;
+    std::vector<Instruction> program;
+  };
+  std::vector<Machine> machines;  // all of them before the first line is printed: a width may be refused
   for (const unsigned width : widths) {
     tinytpu::TinyTpuConfig one = config;
     one.matrix_width = width;
-    const std::vector<Instruction> program = read_program(options, one);
+    machines.push_back({one, read_program(options, one)});
+  }
+  out << "matrix width  instructions  duration/us  runtime counter/cycles\n";
+  for (const auto& [one, program] : machines) {
     Core core(one);
     const Outcome outcome = execute(core, program, options);
     if (outcome.exit_code != kExitSuccess) {
@@ -182,7 +190,7 @@ int print_network_table(const ProgramRunOptions& options, const tinytpu::TinyTpu
       return outcome.exit_code;
     }
     const std::uint64_t cycles = outcome.run.runtimes.back();
-    out << std::right << std::setw(12) << width << std::setw(14) << program.size() << std::setw(13)
+    out << std::right << std::setw(12) << one.matrix_width << std::setw(14) << program.size() << std::setw(13)
         << cycles * one.clock_period / 1'000'000 << std::setw(24) << cycles << '\n';
   }
   return kExitSuccess;

@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "models/common/error.h"
+#include "models/common/wording.h"
 #include "platform/cli/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/machine/machine.h"
@@ -91,7 +92,7 @@ class Run {
     const Picoseconds clock = machine_.cpu().config().clock;
     if (options_.max_cycles && *options_.max_cycles < limit / clock) {
       limit = *options_.max_cycles * clock;
-      sentence = "the limit of " + std::to_string(*options_.max_cycles) + " CPU cycles was reached";
+      sentence = "the limit of " + counted(*options_.max_cycles, "CPU cycle") + " was reached";
     }
     if (limit != kNever) machine_.limit_time(limit, sentence);
     if (options_.max_instructions) machine_.limit_instructions(*options_.max_instructions);

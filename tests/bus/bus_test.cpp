@@ -98,9 +98,11 @@ TEST_F(BusTest, UnmappedAddressesAreErrorsListedWithTheNearestDevice) {
     EXPECT_EQ(first.size, 4u);
     EXPECT_FALSE(first.write);
     EXPECT_EQ(first.time, 11'000u);
-    EXPECT_EQ(first.nearest, "3841 bytes after the end of device (0x00001000 to 0x000010ff)");
+    EXPECT_EQ(first.nearest, "3840 bytes after the end of device (0x00001000 to 0x000010ff)");
     EXPECT_EQ(bus.bad_accesses()[2].initiator, "dma");
     EXPECT_EQ(bus.bad_accesses()[2].nearest, "device, REGISTER");
+    EXPECT_EQ(bus.describe(0x1100), "0 bytes after the end of device (0x00001000 to 0x000010ff)");
+    EXPECT_EQ(bus.describe(0xFFF), "1 byte before device (0x00001000 to 0x000010ff)");
     EXPECT_EQ(bus.describe(0xFF0), "16 bytes before device (0x00001000 to 0x000010ff)");
   });
 }

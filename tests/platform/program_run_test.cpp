@@ -123,6 +123,7 @@ TEST(ProgramRun, wrong_use_is_a_user_error) {
   expect_user_error({"run", "--network", "784x"}, "--network");
   expect_user_error({"run", "--network", "4x4", "--widths", "1"}, "--widths");
   expect_user_error({"run", "--network", "4x4", "--feed-gap", "0"}, "--feed-gap");
+  expect_user_error({"run", "--network", "4096x65535", "--widths", "256,14"}, "too large");
   expect_user_error({"run", "--program", program, "--inputs", folder.write("i", "0: 12\n")}, "i:1: ");
   expect_user_error({"run", "--program", program, "--results", "/none/r"}, "No such file");
   expect_user_error({"run", "--program", program, "--timeout", "0s"}, "--timeout");

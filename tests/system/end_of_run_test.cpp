@@ -67,7 +67,7 @@ TEST_F(EndOfRun, a_register_access_of_a_wrong_size_names_the_size) {
 TEST_F(EndOfRun, a_jump_to_where_nothing_is_names_the_return_address) {
   EXPECT_THAT(
       run(wild_call_program()).error,
-      HasSubstr("instruction access fault at pc 0x44000000, address 0x44000000 (0x300001 bytes after the end of "
+      HasSubstr("instruction access fault at pc 0x44000000, address 0x44000000 (0x300000 bytes after the end of "
                 "tpu (0x43c00000 to 0x43cfffff)), return address 0x80000008"));
 }
 
@@ -95,6 +95,9 @@ TEST_F(EndOfRun, limits_end_the_run_exactly_with_exit_code_4) {
   const ProgramResult count = run(spinning_program(), {"--max-instructions", "777", "--stats", "-"});
   EXPECT_EQ(count.exit_code, 4);
   EXPECT_EQ(nlohmann::json::parse(count.out)["groups"]["run"]["values"]["instructions"]["value"], 777);
+  EXPECT_THAT(run(spinning_program(), {"--max-instructions", "1"}).error,
+              HasSubstr("the limit of 1 instruction was reached"));
+  EXPECT_THAT(run(spinning_program(), {"--max-cycles", "1"}).error, HasSubstr("the limit of 1 CPU cycle was reached"));
 }
 
 TEST_F(EndOfRun, limits_also_end_a_sleeping_cpu) {

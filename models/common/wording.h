@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace vp {
+
+/// A number of things, for a sentence: "1 byte", "2 bytes".
+inline std::string counted(std::uint64_t number, const std::string& thing) {
+  return std::to_string(number) + ' ' + thing + (number == 1 ? "" : "s");
+}
+
+}  // namespace vp
