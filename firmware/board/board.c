@@ -105,6 +105,7 @@ enum { FINISHER_FAIL = 0x3333, FINISHER_PASS = 0x5555, FINISHER_RESET = 0x7777 }
 
 static _Noreturn void finish(uint32_t command) {
   cpu_disable_interrupts();
+  if (board_has(&board.uart0)) uart_wait_until_sent(board.uart0.base);
   mmio_write32(board.finisher.base, command);
   for (;;) cpu_wait_for_interrupt();
 }

@@ -35,9 +35,10 @@ bool board_find(const char* compatible, unsigned index, struct board_device* dev
 // Exit codes of the board library; programs use 0 for success and 1 for a failed check.
 enum { BOARD_EXIT_TRAP = 3 };
 
-// Ends the run through the finisher: code 0 passes, every other (16 bits) is the failure code.
+// Ends the run through the finisher, once the console has sent all: code 0 passes, every other (16 bits) is the failure
+// code.
 _Noreturn void board_exit(int code);
-// Resets the machine.
+// Resets the machine, likewise.
 _Noreturn void board_reset(void);
 
 #endif
