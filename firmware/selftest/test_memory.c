@@ -96,7 +96,8 @@ void test_memory(void) {
   check("the device tree lists memory", found);
   const uintptr_t tree = (uintptr_t)board_get()->device_tree;
   check("the device tree starts with its magic number", tree != 0 && memcmp((void*)tree, "\xD0\x0D\xFE\xED", 4) == 0);
-  const uintptr_t rom = 0x1000;
+  const uintptr_t rom = 0x1000;  // no device tree names it
+  if (!readable(rom)) return skip("the boot ROM is not at its default place");
   const uint32_t first = mmio_read32(rom);
   check("the boot ROM holds code", first != 0);
   (void)writable(rom);  // refused or without effect: both are a ROM

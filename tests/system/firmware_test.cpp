@@ -38,6 +38,14 @@ TEST_P(Firmware, selftest_finds_every_device_as_documented) {
   EXPECT_THAT(result.out, testing::Not(HasSubstr("FAILED")));
 }
 
+TEST_P(Firmware, selftest_runs_on_another_machine) {
+  const ProgramResult result =
+      run_tinytpu_vp({"run", "--log-level", "error", "--set", "bootrom.base=0x8000", "--set", "plic.present=false",
+                      "--set", "uart0.baud_timing=true", program("selftest")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr(" good, 0 failed, 5 absent\n"));
+}
+
 TEST_P(Firmware, digits_are_classified_as_by_the_reference) {
   const ProgramResult result = run_tinytpu_vp({"run", "-q", program("digits")});
   EXPECT_EQ(result.exit_code, 0) << result.error;
