@@ -10,6 +10,7 @@ class FirstCome : public Arbiter {
   bool goes_first(const LinkRequest& newcomer, const LinkRequest& waiting, unsigned) const override {
     return newcomer.initiator != waiting.initiator && newcomer.arrival < waiting.arrival;
   }
+  bool keeps_arrivals() const override { return true; }
 };
 
 class FixedPriority : public Arbiter {

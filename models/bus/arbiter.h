@@ -25,6 +25,9 @@ class Arbiter {
   /// of calls.
   virtual bool goes_first(const LinkRequest& newcomer, const LinkRequest& waiting, unsigned served) const = 0;
 
+  /// Who arrives later, or in the same instant and is asked for later, never goes first.
+  virtual bool keeps_arrivals() const { return false; }
+
   static constexpr unsigned kNobody = ~0u;
 };
 

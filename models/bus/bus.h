@@ -45,9 +45,9 @@ struct BusHang {
 ///
 /// An access takes latency_cycles × clock to its target and further cycles if it is longer than the bus is wide,
 /// overlapped with the target's own beats. An access that would reach a device (not plain memory) at or after the
-/// horizon first lets the kernel catch up (`synchronize`), so the calling thread may wait here and nowhere else. DMI
-/// grants are passed on with addresses translated, the window's limits kept and the hop's latency added, so an access
-/// costs the same either way.
+/// horizon first lets the kernel catch up (`synchronize`); so does, in timed mode, one to a link that several
+/// initiators use (BusOrder). The calling thread may wait here and nowhere else. DMI grants are passed on with
+/// addresses translated, the window's limits kept and the hop's latency added, so an access costs the same either way.
 ///
 /// In timed mode each link has occupancy: accesses wait for each other, and nobody gets host pointers but for the
 /// contents alone (DmiUse).
@@ -117,6 +117,7 @@ class Bus : public sc_core::sc_module {
   void overtaken(unsigned link, const Link::Overtaking& what);
   void transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                        bool may_wait);
+  bool must_order(const Link& link, const LinkRequest& request) const;
   void take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait);
   void record(InitiatorPort& from, const TimedAccess& access, const tlm::tlm_generic_payload& payload);
   void change_fidelity();
@@ -156,6 +157,7 @@ class Bus : public sc_core::sc_module {
   BadAccess last_bad_access_;
   std::uint64_t bad_access_count_ = 0;
   std::uint64_t synchronisations_ = 0;
+  std::uint64_t ordered_ = 0;  // accesses in exact order
   std::function<void(const BusHang&)> on_hang_;
 };
 

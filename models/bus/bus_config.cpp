@@ -18,9 +18,9 @@ void BusConfig::declare(ParameterGroup g) {
   g.text("priority", priority,
          "initiators in the order of their priority, the highest first, separated by commas; others follow");
   g.integer("outstanding", outstanding, 0, 64, "accesses", "under way on a link at a time, 0: any number (timed mode)");
-  g.boolean(
-      "sync", sync,
-      "every access waits for its turn in the kernel: the exact order of several initiators, slowly (timed mode)");
+  g.choice("sync", sync, {{"auto", BusOrder::shared}, {"true", BusOrder::exact}, {"false", BusOrder::decoupled}},
+           "accesses wait for their turn in the kernel, for the exact order of several initiators: on links that they "
+           "share, on all, on none (timed mode)");
 }
 
 }  // namespace vp

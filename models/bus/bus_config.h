@@ -13,6 +13,13 @@ enum class BusTopology : std::uint8_t {
   shared,    ///< one link for all
 };
 
+/// Whose accesses wait in the kernel until they have their turn, so that they come in the exact order of time.
+enum class BusOrder : std::uint8_t {
+  decoupled,  ///< nobody's: initiators run ahead of each other
+  shared,     ///< those to a link that another initiator uses, too (Link::shared)
+  exact,      ///< everybody's
+};
+
 /// Settings `bus.*`. All below `timeout` count in timed mode only.
 struct BusConfig {
   Picoseconds clock = 10'000;
@@ -23,7 +30,7 @@ struct BusConfig {
   Arbitration arbitration = Arbitration::first_come;
   std::string priority;      ///< names of initiators separated by commas, the highest first
   unsigned outstanding = 0;  ///< accesses under way on a link; 0: any number
-  bool sync = false;         ///< exact order in time: every access waits for its turn in the kernel
+  BusOrder sync = BusOrder::shared;
 
   void declare(ParameterGroup g);
 };

@@ -37,6 +37,7 @@ void Bus::report(Statistics& statistics) const {
   for (const auto& port : links_) links.push_back(port->label);
   report_traffic(statistics, initiators, targets, all_traffic());
   if (!ever_timed()) return;
+  statistics.add("ordered", ordered_, "1", "accesses in exact order, which waited for their turn in the kernel");
   const Picoseconds now = kernel_time();
   const double peak = width_bytes_ / (static_cast<double>(config_.clock) * 1e-12);
   for (const auto& port : initiators_) {

@@ -86,9 +86,22 @@ void Bus::transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic
   if (payload.is_response_error()) note_bad_access(from, payload, access.start);
 }
 
+bool Bus::must_order(const Link& link, const LinkRequest& request) const {
+  switch (config_.sync) {
+    case BusOrder::decoupled:
+      return false;
+    case BusOrder::shared:
+      return link.shared(request);
+    case BusOrder::exact:
+      break;
+  }
+  return true;
+}
+
 void Bus::take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait) {
   Link& link = links_[access.link]->link;
-  const bool exact = config_.sync && may_wait;
+  const bool exact = may_wait && must_order(link, {from.index, access.arrival});
+  ordered_ += exact;
   if (exact && access.arrival > kernel_time()) sc_core::wait(to_sc_time(access.arrival - kernel_time()));
   const Link::Grant grant = link.reserve({from.index, access.arrival}, duration, kernel_time(), !exact);
   access.ticket = grant.ticket;
@@ -99,7 +112,8 @@ void Bus::take_link(InitiatorPort& from, TimedAccess& access, Picoseconds durati
   for (std::size_t i = 0; i < waiting.behind.size(); ++i) waiting.behind[i] += link.waited_for()[i];
   if (exact) {
     // Whoever arrives in the same instant, or while this access waits, may still be given the turn.
-    for (sc_core::wait(sc_core::SC_ZERO_TIME); link.start_of(grant.ticket) > kernel_time();)
+    if (!arbiter_->keeps_arrivals()) sc_core::wait(sc_core::SC_ZERO_TIME);
+    while (link.start_of(grant.ticket) > kernel_time())
       sc_core::wait(to_sc_time(link.start_of(grant.ticket) - kernel_time()));
     link.fix(grant.ticket);
     access.start = kernel_time();

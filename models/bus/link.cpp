@@ -11,10 +11,23 @@ namespace {
 /// A caller may run ahead by so many accesses; beyond that the oldest reservations are taken as settled.
 constexpr std::size_t kMostReservations = 65'536;
 
+/// See shared().
+constexpr Picoseconds kAloneAfter = 100'000'000;
+
 }  // namespace
 
 Link::Link(const Arbiter& arbiter, unsigned initiators, unsigned outstanding, Overtaken overtaken)
-    : arbiter_(arbiter), outstanding_(outstanding), overtaken_(std::move(overtaken)), waited_for_(initiators) {}
+    : arbiter_(arbiter),
+      outstanding_(outstanding),
+      overtaken_(std::move(overtaken)),
+      waited_for_(initiators),
+      last_arrival_(initiators) {}
+
+bool Link::shared(const LinkRequest& request) const {
+  for (unsigned other = 0; other < last_arrival_.size(); ++other)
+    if (other != request.initiator && request.arrival < last_arrival_[other] + kAloneAfter) return true;
+  return false;
+}
 
 Link::Grant Link::insert(Iterator place, const LinkRequest& request, Picoseconds start, Picoseconds duration,
                          bool told) {
@@ -26,6 +39,8 @@ Link::Grant Link::insert(Iterator place, const LinkRequest& request, Picoseconds
 Link::Grant Link::reserve(const LinkRequest& request, Picoseconds duration, Picoseconds settled, bool told) {
   retire_before(settled);
   std::fill(waited_for_.begin(), waited_for_.end(), 0);
+  Picoseconds& last_arrival = last_arrival_[request.initiator];
+  last_arrival = std::max(last_arrival, request.arrival);
   const Picoseconds ready = std::max(request.arrival, retired_end_);
   waited_for_[request.initiator] = ready - request.arrival;
   if (outstanding_ == 0 && (reservations_.empty() || reservations_.back().end <= ready))
@@ -130,6 +145,7 @@ void Link::retire(const Reservation& one) {
 void Link::begin(Picoseconds now) {
   retired_end_ = std::max(retired_end_, now);
   began_ = retired_end_;
+  std::fill(last_arrival_.begin(), last_arrival_.end(), began_);
   counting_ = true;
 }
 

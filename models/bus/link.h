@@ -15,8 +15,8 @@ namespace vp {
 ///
 /// The reservations are always the schedule that the arbiter would have made of all accesses known so far: a request
 /// may come before one that has been answered, which then moves. Its initiator was told an earlier time; it pays the
-/// difference on its next access (`overtaken`). In exact order (Bus's `sync`) the initiator still waits when it is
-/// moved, and pays nothing.
+/// difference on its next access (`overtaken`). In exact order (BusOrder) the initiator still waits when it is moved,
+/// and pays nothing.
 class Link {
  public:
   /// A reservation has been moved back.
@@ -32,6 +32,10 @@ class Link {
 
   /// outstanding: so many accesses may have been accepted and not completed; 0: any number.
   Link(const Arbiter& arbiter, unsigned initiators, unsigned outstanding, Overtaken overtaken);
+
+  /// Another initiator has used the link within the last 100 us before the request arrives, or may have before begin().
+  /// Exact order costs little against the traffic of two, so it outlasts the pauses between a device's transfers.
+  bool shared(const LinkRequest& request) const;
 
   /// How an access got its turn.
   struct Grant {
@@ -94,8 +98,9 @@ class Link {
   const Arbiter& arbiter_;
   const unsigned outstanding_;
   const Overtaken overtaken_;
-  std::deque<Reservation> reservations_;  // by start; they do not overlap
-  std::vector<Picoseconds> waited_for_;   // by initiator
+  std::deque<Reservation> reservations_;   // by start; they do not overlap
+  std::vector<Picoseconds> waited_for_;    // by initiator
+  std::vector<Picoseconds> last_arrival_;  // by initiator
   mutable std::vector<Picoseconds> in_flight_;
   std::uint64_t next_ticket_ = 1;
   unsigned last_served_ = Arbiter::kNobody;  // of what has been retired

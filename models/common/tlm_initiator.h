@@ -19,7 +19,7 @@ namespace vp {
 /// (it alone knows the hop latency). It waits until the access's arrival time and until all visible events due by then
 /// have been delivered, so the kernel's time may have moved when a call returns; `now` is correct in any case. The
 /// initiator needs to do nothing about it but ask the horizon again after each access, and look at its interrupt
-/// inputs. Plain memory never waits.
+/// inputs. Plain memory waits only in timed mode, on a link that several initiators use (`bus.sync`).
 class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_transport_if<> {
  public:
   explicit TlmInitiator(const char* name);

@@ -17,6 +17,7 @@
 #include "tests/support/recording_model.h"
 #include "tests/support/socket_modules.h"
 #include "tests/support/thread_module.h"
+#include "tests/support/two_generators.h"
 
 namespace vp {
 namespace {
@@ -25,156 +26,138 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 constexpr Picoseconds kMicrosecond = 1'000'000;
-constexpr std::uint64_t kSize = 64u << 20;
 
-/// Addresses and pauses of one generator of traffic.
-struct Traffic {
-  bool random = false;         ///< else it walks a row of its own
-  unsigned bytes = 64;         ///< of an access
-  unsigned writes = 0;         ///< percent
-  Picoseconds pause = 50'000;  ///< mean time between an answer and the next access; half to one and a half
-};
-
-/// An SC_THREAD that sends accesses, each after the answer to the one before, at most a quantum ahead of the kernel.
-class Generator : public sc_core::sc_module {
- public:
-  Generator(sc_core::sc_module_name module_name, const Traffic& traffic, unsigned seed, std::uint64_t base,
-            Picoseconds quantum, Picoseconds end)
-      : sc_module(module_name),
-        socket("socket"),
-        traffic_(traffic),
-        random_(seed),
-        base_(base),
-        quantum_(quantum),
-        end_(end) {
-    SC_HAS_PROCESS(Generator);
-    SC_THREAD(run);
-  }
-  TlmInitiator socket;
-  double latency_sum = 0;
-  double accesses = 0;
-  std::uint64_t bytes = 0;
-
- private:
-  void run() {
-    std::vector<std::uint8_t> data(traffic_.bytes);
-    Picoseconds now = 0;
-    while (now < end_) {
-      const Picoseconds limit = kernel_time() + quantum_;
-      while (now < std::min(limit, end_)) {
-        const Picoseconds before = now;
-        const bool write = random_() % 100 < traffic_.writes;
-        const AccessResult result = write ? socket.write(address(), data.data(), traffic_.bytes, now)
-                                          : socket.read(address(), data.data(), traffic_.bytes, now);
-        ASSERT_EQ(result, AccessResult::ok);
-        latency_sum += static_cast<double>(now - before);
-        ++accesses;
-        bytes += traffic_.bytes;
-        now += traffic_.pause / 2 + random_() % (traffic_.pause + 1);
-      }
-      if (now > kernel_time()) wait(to_sc_time(now - kernel_time()));
-    }
-  }
-  std::uint64_t address() {
-    const std::uint64_t places = (traffic_.random ? kSize / 4 : 8192) / traffic_.bytes;
-    return base_ + (traffic_.random ? random_() : position_++) % places * traffic_.bytes;
-  }
-
-  const Traffic traffic_;
-  std::mt19937_64 random_;
-  const std::uint64_t base_;
-  const Picoseconds quantum_;
-  const Picoseconds end_;
-  std::uint64_t position_ = 0;
-};
-
-struct Setting {
+struct Mix {
   std::string name;
   std::string preset;
   Traffic first, second;
-  std::uint64_t second_base = kSize / 2;
   Arbitration arbitration = Arbitration::first_come;
 };
-std::ostream& operator<<(std::ostream& out, const Setting& setting) { return out << setting.name; }
+std::ostream& operator<<(std::ostream& out, const Mix& mix) { return out << mix.name; }
 
-/// Both generators on one bus with one memory.
-struct System {
-  System(const std::string& name, const Setting& setting, bool sync) {
-    constexpr Picoseconds kEnd = 500 * kMicrosecond;
-    BusConfig config;
-    config.clock = 2'500;
-    config.sync = sync;
-    config.arbitration = setting.arbitration;
-    MemoryConfig memory;
-    memory.size = kSize;
-    memory.channel.preset = setting.preset;
-    ram = std::make_unique<Memory>((name + "_ram").c_str(), memory, config.clock);
-    bus = std::make_unique<Bus>((name + "_bus").c_str(), config, horizon, std::vector<std::string>{"cpu", "dma"},
-                                std::vector<BusWindow>{{"ram", 0, kSize, true}});
-    cpu = std::make_unique<Generator>((name + "_cpu").c_str(), setting.first, 1, 0, kMicrosecond, kEnd);
-    dma = std::make_unique<Generator>((name + "_dma").c_str(), setting.second, 2, setting.second_base, kMicrosecond,
-                                      kEnd);
-    bus->connect_initiator("cpu", cpu->socket);
-    bus->connect_initiator("dma", dma->socket);
-    bus->connect_target("ram", ram->socket);
-    ram->set_fidelity(Fidelity::timed);
-    bus->set_fidelity(Fidelity::timed);
-  }
-  double mean_latency() const { return (cpu->latency_sum + dma->latency_sum) / (cpu->accesses + dma->accesses); }
-
-  Horizon horizon;
-  std::unique_ptr<Memory> ram;
-  std::unique_ptr<Bus> bus;
-  std::unique_ptr<Generator> cpu, dma;
+struct System : TwoGenerators {
+  System(const char* name, const Mix& mix, BusOrder order)
+      : TwoGenerators(name, mix.preset, mix.first, mix.second, order, mix.arbitration) {}
 };
 
-class TwoInitiators : public testing::TestWithParam<Setting> {};
+/// No rhythm between the two, so that running ahead disturbs none.
+class Decoupled : public testing::TestWithParam<Mix> {};
 
-TEST_P(TwoInitiators, AQuantumOfOneMicrosecondKeepsTheMeanLatencyWithinFivePercentOfExactOrder) {
-  System exact("exact", GetParam(), true), decoupled("decoupled", GetParam(), false);
+TEST_P(Decoupled, AQuantumOfOneMicrosecondKeepsTheMeanLatencyWithinFivePercentOfExactOrder) {
+  System exact("exact", GetParam(), BusOrder::exact), decoupled("decoupled", GetParam(), BusOrder::decoupled);
   sc_core::sc_start();
   RecordProperty("exact", std::to_string(exact.mean_latency()));
   RecordProperty("error", std::to_string(100 * (decoupled.mean_latency() / exact.mean_latency() - 1)));
   EXPECT_NEAR(decoupled.mean_latency() / exact.mean_latency(), 1, 0.05) << exact.mean_latency();
-  EXPECT_NEAR(decoupled.cpu->latency_sum / decoupled.cpu->accesses, exact.cpu->latency_sum / exact.cpu->accesses,
-              0.05 * exact.mean_latency());
-  for (const System* system : {&exact, &decoupled}) {
-    EXPECT_EQ(system->bus->broken_conservation(), "");
-    EXPECT_EQ(system->ram->broken_conservation(), "");
-    EXPECT_EQ(system->ram->bytes(false) + system->ram->bytes(true), system->cpu->bytes + system->dma->bytes);
-  }
+  EXPECT_NEAR(decoupled.cpu->mean_latency(), exact.cpu->mean_latency(), 0.05 * exact.mean_latency());
+  EXPECT_EQ(exact.broken_conservation(), "");
+  EXPECT_EQ(decoupled.broken_conservation(), "");
 }
 
-std::vector<Setting> settings() {
-  const Traffic local{false, 64, 0, 50'000}, random{true, 64, 0, 50'000}, mixed{true, 64, 30, 50'000};
-  const Traffic dense{false, 64, 0, 10'000}, dense_random{true, 64, 30, 10'000}, blocks{false, 512, 0, 400'000};
-  std::vector<Setting> all;
-  for (const char* preset : {"fixed", "ddr3-1600", "ddr4-2400", "ddr4-3200"}) {
-    std::string tag = preset;
-    std::replace(tag.begin(), tag.end(), '-', '_');
-    const auto add = [&](const char* what, const Traffic& a, const Traffic& b,
-                         std::uint64_t base = kSize / 2 + (1 << 15),
-                         Arbitration arbitration = Arbitration::first_come) {
-      all.push_back({tag + "_" + what, preset, a, b, base, arbitration});
-    };
-    add("row_local", local, local);
-    add("row_local_dense", dense, dense);
-    add("random", random, random);
-    add("random_writes", mixed, mixed);
-    add("random_dense", dense_random, dense_random);
-    add("row_local_and_random", local, random);
-    add("blocks_and_random", blocks, random);
-    add("priority", random, mixed, kSize / 2, Arbitration::fixed_priority);
-    add("round_robin", dense, random, kSize / 2 + (1 << 15), Arbitration::round_robin);
-  }
-  return all;
+/// Any mix.
+class SharedLink : public testing::TestWithParam<Mix> {};
+
+TEST_P(SharedLink, KeepsTheMeanLatencyWithinFivePercentOfExactOrder) {
+  System exact("exact", GetParam(), BusOrder::exact), shared("shared", GetParam(), BusOrder::shared);
+  System decoupled("decoupled", GetParam(), BusOrder::decoupled);  // for comparison
+  sc_core::sc_start();
+  RecordProperty("exact", std::to_string(exact.mean_latency()));
+  RecordProperty("error", std::to_string(100 * (shared.mean_latency() / exact.mean_latency() - 1)));
+  RecordProperty("decoupled_error", std::to_string(100 * (decoupled.mean_latency() / exact.mean_latency() - 1)));
+  EXPECT_NEAR(shared.mean_latency() / exact.mean_latency(), 1, 0.05) << exact.mean_latency();
+  EXPECT_NEAR(shared.cpu->mean_latency() / exact.cpu->mean_latency(), 1, 0.05) << exact.cpu->mean_latency();
+  EXPECT_NEAR(shared.dma->mean_latency() / exact.dma->mean_latency(), 1, 0.05) << exact.dma->mean_latency();
+  EXPECT_EQ(exact.broken_conservation(), "");
+  EXPECT_EQ(shared.broken_conservation(), "");
 }
 
-std::string name_of(const testing::TestParamInfo<Setting>& setting) { return setting.param.name; }
+constexpr std::uint64_t kOtherRow = TwoGenerators::kSize / 2;
+constexpr std::uint64_t kOtherBank = kOtherRow + 5 * 8192;
 
-INSTANTIATE_TEST_SUITE_P(Mixes, TwoInitiators, testing::ValuesIn(settings()), name_of);
+/// The same mix on each of the presets, its name after the preset's.
+class Mixes {
+ public:
+  explicit Mixes(std::vector<std::string> presets) : presets_(std::move(presets)) {}
+  void add(const std::string& name, const Traffic& first, Traffic second, std::uint64_t second_base = kOtherBank,
+           Arbitration arbitration = Arbitration::first_come) {
+    second.base = second_base;
+    second.start = 1'000;  // two at one instant have no order
+    for (const std::string& preset : presets_) {
+      std::string tag = preset;
+      std::replace(tag.begin(), tag.end(), '-', '_');
+      mixes_.push_back({tag + "_" + name, preset, first, second, arbitration});
+    }
+  }
+  const std::vector<Mix>& all() const { return mixes_; }
 
-/// Two initiators, a device of 5 ns an access and a memory, in timed mode.
+ private:
+  std::vector<std::string> presets_;
+  std::vector<Mix> mixes_;
+};
+
+Traffic walk(Picoseconds pause, unsigned bytes = 64, unsigned writes = 0) { return {false, 0, bytes, writes, pause}; }
+Traffic anywhere(Picoseconds pause, unsigned writes = 0) { return {true, 0, 64, writes, pause}; }
+
+void add_mixes_without_rhythm(Mixes& mixes) {
+  mixes.add("row_local", walk(50'000), walk(50'000));
+  mixes.add("row_local_dense", walk(10'000), walk(10'000));
+  mixes.add("random", anywhere(50'000), anywhere(50'000));
+  mixes.add("random_writes", anywhere(50'000, 30), anywhere(50'000, 30));
+  mixes.add("random_dense", anywhere(10'000, 30), anywhere(10'000, 30));
+  mixes.add("row_local_and_random", walk(50'000), anywhere(50'000));
+  mixes.add("blocks_and_random", walk(400'000, 512), anywhere(50'000));
+  mixes.add("priority", anywhere(50'000), anywhere(50'000, 30), kOtherRow, Arbitration::fixed_priority);
+  mixes.add("round_robin", walk(10'000), anywhere(50'000), kOtherBank, Arbitration::round_robin);
+}
+
+std::vector<Mix> mixes_without_rhythm() {
+  Mixes mixes({"fixed", "ddr3-1600", "ddr4-2400", "ddr4-3200"});
+  add_mixes_without_rhythm(mixes);
+  return mixes.all();
+}
+
+std::vector<Mix> all_mixes() {
+  Mixes mixes({"fixed", "ddr3-1600", "ddr4-2400", "ddr4-3200", "lpddr4-3200"});
+  add_mixes_without_rhythm(mixes);
+  for (const Picoseconds pause : {0, 2'000, 20'000, 50'000, 100'000}) {
+    const std::string tag = "_" + std::to_string(pause / 1000) + "ns";
+    mixes.add("one_bank" + tag, walk(pause), walk(pause), kOtherRow);
+    mixes.add("two_banks" + tag, walk(pause), walk(pause));
+    mixes.add("two_banks_writes" + tag, walk(pause, 64, 30), walk(pause, 64, 30));
+  }
+  mixes.add("blocks", walk(200'000, 512), walk(200'000, 512));
+  mixes.add("blocks_in_one_bank", walk(200'000, 512), walk(200'000, 512), kOtherRow);
+  mixes.add("pages_and_random", walk(1'000'000, 4096), anywhere(50'000));
+  mixes.add("dense_and_sparse", walk(20'000), walk(20'000'000), kOtherRow);
+  return mixes.all();
+}
+
+std::string name_of(const testing::TestParamInfo<Mix>& mix) { return mix.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(TwoInitiators, Decoupled, testing::ValuesIn(mixes_without_rhythm()), name_of);
+INSTANTIATE_TEST_SUITE_P(TwoInitiators, SharedLink, testing::ValuesIn(all_mixes()), name_of);
+
+TEST(SharedLink, OneWhoJoinsLaterIsWaitedForAfterAQuantum) {
+  Mix mix{"", "ddr4-2400", walk(50'000), walk(50'000)};
+  mix.second.base = kOtherRow;
+  mix.second.start = 300 * kMicrosecond;
+  System exact("exact", mix, BusOrder::exact), shared("shared", mix, BusOrder::shared);
+  sc_core::sc_start();
+  EXPECT_NEAR(shared.mean_latency() / exact.mean_latency(), 1, 0.05);
+  const double before = shared.cpu->accesses - shared.dma->accesses;  // the first alone, for 300 us
+  EXPECT_NEAR(shared.ordered() * shared.accesses(), before / 3 + 2 * shared.dma->accesses, 0.1 * shared.accesses());
+}
+
+TEST(SharedLink, OneAloneRunsAheadAfterHundredMicroseconds) {
+  Mix mix{"", "ddr4-2400", walk(50'000), walk(50'000)};
+  mix.second.start = kNever;
+  System shared("shared", mix, BusOrder::shared);
+  sc_core::sc_start();
+  EXPECT_NEAR(shared.ordered(), 0.2, 0.01) << "of 500 us";
+}
+
+/// Two initiators, a device of 5 ns an access and a memory, in timed mode. One thread plays both initiators, so none
+/// may wait for its turn in the kernel.
 struct TimedBus : testing::Test {
   TimedBus() {
     bus.connect_initiator("cpu", cpu);
@@ -189,9 +172,13 @@ struct TimedBus : testing::Test {
     config.size = 0x10000;
     return config;
   }
-  BusConfig config;
+  static BusConfig decoupled() {
+    BusConfig config;
+    config.sync = BusOrder::decoupled;
+    return config;
+  }
   Horizon horizon;
-  Bus bus{"bus", config, horizon, {"cpu", "dma"}, {{"ram", 0x8000, 0x8000, true}, {"device", 0, 0x40, false}}};
+  Bus bus{"bus", decoupled(), horizon, {"cpu", "dma"}, {{"ram", 0x8000, 0x8000, true}, {"device", 0, 0x40, false}}};
   RecordingModel model{64, 5'000};
   TargetModule device{"device", model, {64, 4}};
   Memory ram{"ram", memory(), 10'000};

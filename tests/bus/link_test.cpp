@@ -45,6 +45,26 @@ TEST(Link, AnAccessWaitsForTheOneUnderWayAndKnowsForWhom) {
   EXPECT_TRUE(h.moved.empty());
 }
 
+TEST(Link, IsSharedUntilOneHasBeenAloneForHundredMicroseconds) {
+  constexpr Picoseconds kMicrosecond = 1'000'000;
+  Harness h(Arbitration::first_come);
+  EXPECT_TRUE(h.link.shared({0, 99 * kMicrosecond})) << "others may have come before";
+  EXPECT_FALSE(h.link.shared({0, 100 * kMicrosecond}));
+  h.start(0, 150 * kMicrosecond, 50);
+  EXPECT_FALSE(h.link.shared({0, 160 * kMicrosecond})) << "its own accesses are not another's";
+  h.start(1, 120 * kMicrosecond, 50);
+  EXPECT_TRUE(h.link.shared({0, 160 * kMicrosecond}));
+  EXPECT_TRUE(h.link.shared({1, 249 * kMicrosecond}));
+  EXPECT_FALSE(h.link.shared({0, 220 * kMicrosecond}));
+}
+
+TEST(Link, OfOneInitiatorIsNeverShared) {
+  const auto arbiter = make_arbiter(Arbitration::first_come, {0});
+  Link link(*arbiter, 1, 0, [](const Link::Overtaking&) {});
+  link.begin(0);
+  EXPECT_FALSE(link.shared({0, 0}));
+}
+
 TEST(Link, ACallerThatComesLateFindsTheGapsBeforeReservations) {
   Harness h(Arbitration::first_come);
   EXPECT_EQ(h.start(0, 100, 50), 100u);
