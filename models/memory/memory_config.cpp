@@ -13,6 +13,7 @@ void MemoryConfig::declare(ParameterGroup g) {
 }
 
 std::optional<dram::ChannelConfig> MemoryConfig::resolve_channel() const {
+  channel.check();
   if (channel.fixed()) return std::nullopt;
   dram::ChannelConfig config = channel.resolve();
   if (size >> 20 > config.size_mib)

@@ -109,7 +109,7 @@ SweepAxis parse_axis(const std::string& text) {
   auto [name, list] = parse_assignment(text, "name=value,value,...");
   SweepAxis axis{name, split_list(list)};
   for (const std::string& value : axis.values)
-    if (value.empty()) throw UserError("--set " + name + ": a value of the list is empty");
+    if (value.empty()) throw UserError(name + ": a value of the list is empty");
   return axis;
 }
 

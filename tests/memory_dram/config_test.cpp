@@ -86,6 +86,8 @@ TEST(ChannelOptions, ChangeWhatThePresetSays) {
 TEST(ChannelOptions, RefuseAMappingBeforeAnythingRuns) {
   ChannelOptions options;
   options.address_mapping = "abc";
+  EXPECT_THROW(options.check(), UserError);  // also where no channel uses it
+  options.preset = "ddr4-2400";
   EXPECT_THROW(options.resolve(), UserError);
 }
 

@@ -91,6 +91,7 @@ TEST_F(SweepCommand, wrong_use_is_one_sentence_before_anything_runs) {
   expect_refused(sweep({"--set", "cpu.quantun=1us"}), "did you mean 'cpu.quantum'?");
   expect_refused(sweep({"--set", "cpu.isa=rv32imac,rv48imac"}), "rv48imac");
   expect_refused(sweep({"--set", "cpu.isa"}), "expected name=value");
+  expect_refused(sweep({"--set", "cpu.isa="}), "tinytpu-vp: --set cpu.isa: a value of the list is empty");
   expect_refused(sweep({"--set", "cpu.isa=rv32imac", "--set", "cpu.isa=rv64imac"}), "swept twice");
   expect_refused(sweep({"--set", "cpu.isa=rv32imac"}, {}), "the command to run is missing");
   expect_refused(sweep({"--set", "cpu.isa=rv32imac"}, {"check", "x"}), "only 'run' can be swept");

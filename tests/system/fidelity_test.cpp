@@ -106,6 +106,7 @@ TEST_F(FidelityRun, wrong_choices_of_dram_and_bus_get_one_sentence) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"dram0.preset=ddr5", "none of fixed, ddr3-1600"},
       {"dram0.address_mapping=rochrababgxx", "rochrababgxx"},
+      {"dram1.address_mapping=roch", "'roch'"},  // beside the preset 'fixed'
       {"dram0.page_policy=ajar", "none of default, open, closed"},
       {"dram0.ini_file=" + impossible, "impossible.ini"},
       {"dram0.ini_file=" + folder.path("absent.ini"), "absent.ini"},

@@ -102,6 +102,10 @@ void ChannelOptions::declare(ParameterGroup group) {
   group.boolean("posted_writes", posted_writes, "acknowledge a write when it is accepted, not when its data has moved");
 }
 
+void ChannelOptions::check() const {
+  if (!address_mapping.empty()) check_mapping(address_mapping);
+}
+
 ChannelConfig ChannelOptions::resolve() const {
   ChannelConfig config = ini_file.empty() ? dram::preset(preset) : read_ini_file(ini_file);
   if (!address_mapping.empty()) config.address_mapping = address_mapping;

@@ -113,6 +113,8 @@ struct ChannelOptions {
 
   void declare(ParameterGroup group);
   bool fixed() const { return preset == kFixed && ini_file.empty(); }
+  /// Throws UserError for options that no channel takes; those are refused beside `fixed`, too.
+  void check() const;
   /// The configuration chosen, unless it is fixed(); throws UserError.
   ChannelConfig resolve() const;
 };
