@@ -113,3 +113,12 @@ static _Noreturn void finish(uint32_t command) {
 void board_exit(int code) { finish(code == 0 ? FINISHER_PASS : (uint32_t)code << 16 | FINISHER_FAIL); }
 
 void board_reset(void) { finish(FINISHER_RESET); }
+
+enum { FINISHER_FIDELITY = 0x100 };
+
+bool board_set_timed(bool timed) {
+  const uintptr_t fidelity = board.finisher.base + FINISHER_FIDELITY;
+  const bool before = mmio_read32(fidelity) != 0;
+  mmio_write32(fidelity, timed);
+  return before;
+}

@@ -41,4 +41,8 @@ _Noreturn void board_exit(int code);
 // Resets the machine, likewise.
 _Noreturn void board_reset(void);
 
+// Brackets a region of interest: from here on the platform is in `timed` mode, or no longer. Returns whether it was
+// before. On machines without this register nothing happens.
+bool board_set_timed(bool timed);
+
 #endif

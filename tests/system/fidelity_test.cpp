@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/platform/temporary_folder.h"
 #include "tests/system/program.h"
@@ -123,6 +124,21 @@ TEST_F(FidelityRun, wrong_choices_of_dram_and_bus_get_one_sentence) {
 }
 
 #ifdef TINYTPU_VP_HAS_FIRMWARE
+TEST_F(FidelityRun, firmware_measures_a_region_of_interest) {
+  const std::regex cycles("outside: ([0-9]+) cycles\ninside: ([0-9]+) cycles\n");
+  for (const char* name : {"region32", "region64"}) {
+    const ProgramResult functional = run_tinytpu_vp({"run", "-q", firmware(name)});
+    std::smatch found;
+    ASSERT_TRUE(std::regex_match(functional.out, found, cycles)) << functional.out << functional.error;
+    EXPECT_GT(std::stoul(found[2]), std::stoul(found[1]));  // each load fills a line
+    const std::string inside = found[2];
+    // The figure of the region does not depend on what ran before it, but for what was in the caches.
+    const ProgramResult timed = run_tinytpu_vp({"run", "-q", "--set", "fidelity=timed", firmware(name)});
+    ASSERT_TRUE(std::regex_match(timed.out, found, cycles)) << timed.out << timed.error;
+    EXPECT_NEAR(std::stod(found[2]), std::stod(inside), 0.01 * std::stod(inside));
+  }
+}
+
 TEST_F(FidelityRun, a_program_prints_the_same_in_both_modes) {
   for (const char* name : {"digits32", "digits64"}) {
     const ProgramResult functional = run_tinytpu_vp({"run", "-q", firmware(name)});
