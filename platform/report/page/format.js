@@ -36,6 +36,11 @@ function formatShort(value, unit) {
   return (Number.isInteger(value) ? formatNumber(value) : significant(value, 5)) + (name ? " " + name : "");
 }
 
+/** A share beside a bar, where there is room for few digits. */
+function formatShare(share) {
+  return share > 0 && share < 1e-4 ? "< 0.01 %" : formatShort(Number((100 * share).toPrecision(3)), "%");
+}
+
 /** The exact value for a table, with its unit. */
 function formatFull(value, unit) {
   if (typeof value !== "number") return value === null || value === undefined ? "–" : String(value);

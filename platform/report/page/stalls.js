@@ -23,7 +23,7 @@ function stallChart(units, width, withIdle) {
       at += size;
     }
     parts.push(svg("text", {class: "strong", x: right + 8, y: y + bar / 2 + 4},
-      whole > 0 ? formatShort(Number((100 * unit.busy / whole).toPrecision(3)), "%") : "–"));
+      whole > 0 ? formatShare(unit.busy / whole) : "–"));
   });
   return picture(width, height, "Stall breakdown", "For each unit: shares of busy, stalled by cause, and idle time. The table below has the numbers.", parts);
 }
