@@ -39,11 +39,14 @@ double bytes_per_second(double bytes_per_cycle, Picoseconds clock) {
   return bytes_per_cycle * 1e12 / static_cast<double>(clock);
 }
 
-/// Bytes a second that a memory can move at most: the DRAM channel's if any of the run was timed.
+/// Bytes a second that a memory can move at most: while the machine is timed those of its DRAM channel.
 double memory_peak(const MachineConfig& config, const MemoryConfig& memory, const Statistics& root) {
+  const double fixed = bytes_per_second(memory.bytes_per_cycle, config.bus.clock);
+  const auto timed = static_cast<double>(count_at(root, "run.timed_time"));
+  const auto functional = static_cast<double>(count_at(root, "run.functional_time"));
   const auto channel = memory.resolve_channel();
-  if (channel && count_at(root, "run.timed_time") != 0) return channel->peak_bytes_per_second();
-  return bytes_per_second(memory.bytes_per_cycle, config.bus.clock);
+  if (!channel || timed == 0) return fixed;
+  return (timed * channel->peak_bytes_per_second() + functional * fixed) / (timed + functional);
 }
 
 }  // namespace
@@ -64,12 +67,15 @@ void report_bounds(const MachineConfig& config, Picoseconds time, Statistics& ro
   // Timed mode counts its part of the traffic once more, by link and in a group of each initiator.
   LinkUse memories[] = {{"dram0", memory_peak(config, config.dram0, root), 0},
                         {"dram1", memory_peak(config, config.dram1, root), 0}};
+  unsigned initiators = 0;
   for (const Statistics& initiator : root.group("bus").groups()) {
     if (initiator.name() == "links") continue;
+    ++initiators;
     for (const Statistics& target : initiator.groups())
       if (target.name() != "timed") bus.bytes += count_at(target, "bytes");
     for (LinkUse& memory : memories) memory.bytes += count_at(initiator, memory.name + ".bytes");
   }
+  if (config.bus.topology == BusTopology::crossbar) bus.peak_bytes_per_second *= std::max(1u, initiators);
   for (const LinkUse& memory : memories) inputs.links.push_back(memory);
   inputs.links.push_back(bus);
   add_ideal_bounds(root, inputs);

@@ -98,7 +98,7 @@ TEST(RunBounds, the_peak_of_a_memory_follows_the_modes_of_the_run) {
   EXPECT_DOUBLE_EQ(dram1_peak("fixed", 0, 100), 8e8);
   EXPECT_DOUBLE_EQ(dram1_peak("ddr3-1600", 0, 100), 12.8e9);
   EXPECT_DOUBLE_EQ(dram1_peak("ddr3-1600", 100, 0), 8e8);
-  EXPECT_DOUBLE_EQ(dram1_peak("ddr3-1600", 50, 50), 12.8e9);
+  EXPECT_DOUBLE_EQ(dram1_peak("ddr3-1600", 75, 25), 0.75 * 8e8 + 0.25 * 12.8e9);
 }
 
 }  // namespace

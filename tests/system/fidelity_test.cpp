@@ -57,6 +57,9 @@ TEST_F(FidelityRun, the_guest_brackets_a_region_of_interest) {
   EXPECT_EQ(run["fidelity_changes"]["value"], 2);
   EXPECT_EQ(run["functional_time"]["value"].get<std::uint64_t>() + run["timed_time"]["value"].get<std::uint64_t>(),
             run["simulated_time"]["value"].get<std::uint64_t>());
+  const double timed = run["timed_time"]["value"].get<double>() / run["simulated_time"]["value"].get<double>();
+  const nlohmann::json& bound = result["ideal"]["groups"]["links"]["groups"]["dram0"]["values"]["peak_bandwidth"];
+  EXPECT_NEAR(bound["value"].get<double>(), timed * 64 / (4 * 0.83e-9) + (1 - timed) * 0.8e9, 1e3);
   const nlohmann::json& dram = result["dram0"]["groups"]["timed"]["groups"];
   EXPECT_GE(dram["read"]["values"]["transactions"]["value"], 1000);
   EXPECT_GT(dram["rows"]["values"]["hits"]["value"], 900) << "they lie one after the other";
