@@ -1,6 +1,7 @@
-// Accesses a second of two initiators on one memory in timed mode, by the order they come in (`bus.sync`).
+// Accesses a second of one and of two initiators on one memory in timed mode, by the order they come in (`bus.sync`).
 #include <benchmark/benchmark.h>
 
+#include <iterator>
 #include <systemc>
 
 #include "tests/support/two_generators.h"
@@ -8,30 +9,44 @@
 namespace vp {
 namespace {
 
-const BusOrder kOrders[] = {BusOrder::decoupled, BusOrder::shared, BusOrder::exact};
-const char* const kNames[] = {"false", "auto", "true"};
-const char* const kPresets[] = {"fixed", "ddr4-2400"};
+struct Setting {
+  const char* preset;
+  unsigned initiators;
+  const char* sync;
+  BusOrder order;
+};
+constexpr Setting kSettings[] = {
+    {"fixed", 1, "auto", BusOrder::shared},     {"fixed", 2, "false", BusOrder::decoupled},
+    {"fixed", 2, "auto", BusOrder::shared},     {"fixed", 2, "true", BusOrder::exact},
+    {"ddr4-2400", 1, "auto", BusOrder::shared}, {"ddr4-2400", 2, "false", BusOrder::decoupled},
+    {"ddr4-2400", 2, "auto", BusOrder::shared}, {"ddr4-2400", 2, "true", BusOrder::exact}};
 constexpr Picoseconds kStretch = 20'000'000'000;
 
 /// SystemC elaborates once a process: all systems are made before the first runs, each in a stretch of time of its own.
 std::vector<std::unique_ptr<TwoGenerators>> systems;
 
-void two_initiators(benchmark::State& state) {
+void accesses(benchmark::State& state) {
   const auto index = static_cast<std::size_t>(state.range(0));
   for (auto _ : state) sc_core::sc_start(to_sc_time(kStretch));
   state.SetItemsProcessed(static_cast<std::int64_t>(systems[index]->accesses()));
-  state.SetLabel(std::string(kPresets[index / 3]) + ", bus.sync=" + kNames[index % 3]);
+  const Setting& setting = kSettings[index];
+  state.SetLabel(std::string(setting.preset) + (setting.initiators == 1 ? ", one initiator" : ", two initiators") +
+                 ", bus.sync=" + setting.sync);
 }
-BENCHMARK(two_initiators)->DenseRange(0, 5)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(accesses)->DenseRange(0, std::size(kSettings) - 1)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void make_systems() {
-  for (Picoseconds i = 0; i < 6; ++i) {
+  Picoseconds start = 0;
+  for (const Setting& setting : kSettings) {
+    const Picoseconds end = start + kStretch;
     Traffic first, second;
     first.pause = second.pause = 20'000;
     second.base = TwoGenerators::kSize / 2;
-    first.start = second.start = i * kStretch;
-    systems.push_back(std::make_unique<TwoGenerators>("system" + std::to_string(i), kPresets[i / 3], first, second,
-                                                      kOrders[i % 3], Arbitration::first_come, (i + 1) * kStretch));
+    first.start = start;
+    second.start = setting.initiators == 2 ? start : end;
+    systems.push_back(std::make_unique<TwoGenerators>("system" + std::to_string(systems.size()), setting.preset, first,
+                                                      second, setting.order, Arbitration::first_come, end));
+    start = end;
   }
 }
 
