@@ -37,8 +37,8 @@ class Horizon {
   Picoseconds earliest_ = kNever;
 };
 
-/// One source's entry in the horizon. The source keeps it at the time of its next undelivered visible event and sets it to
-/// kNever (or the following event) when it delivers.
+/// One source's entry in the horizon. The source keeps it at the time of its next undelivered visible event and sets it
+/// to kNever (or the following event) when it delivers.
 class Horizon::Slot {
  public:
   explicit Slot(Horizon& horizon) : horizon_(horizon), index_(horizon.add()) {}

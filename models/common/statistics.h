@@ -10,8 +10,8 @@
 namespace vp {
 
 /// A tree of named quantities, each with a unit and a description. A model adds its present figures when it is asked
-/// (`void report(Statistics&) const`), so keeping statistics costs a model its own counters and nothing else. The same tree is
-/// printed as text and as JSON.
+/// (`void report(Statistics&) const`), so keeping statistics costs a model its own counters and nothing else. The same
+/// tree is printed as text and as JSON.
 class Statistics {
  public:
   using Value = std::variant<std::uint64_t, double, std::string>;
@@ -34,11 +34,12 @@ class Statistics {
 
   /// {"description":…, "groups":{…}, "values":{name:{"value":…,"unit":…,"description":…}}}, indented.
   void write_json(std::ostream& out) const;
-  /// One quantity a line, "path  value unit  description", in the order of addition; figures that are zero may be left out.
+  /// One quantity a line, "path  value unit  description", in the order of addition; figures that are zero may be left
+  /// out.
   enum class Zeros { shown, hidden };
   void write_text(std::ostream& out, Zeros zeros = Zeros::shown) const;
-  /// One group a line, "path  name value unit, name value unit, …", without zeros and descriptions; long lines are continued
-  /// indented.
+  /// One group a line, "path  name value unit, name value unit, …", without zeros and descriptions; long lines are
+  /// continued indented.
   void write_summary(std::ostream& out) const;
 
  private:

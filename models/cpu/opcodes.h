@@ -116,21 +116,17 @@
   X(amominu_d, 0xc000302f, 0xf800707f, kR, kAmo, k64)     \
   X(amomaxu_d, 0xe000302f, 0xf800707f, kR, kAmo, k64)
 
+// clang-format off
 /// Neighbours that compiled code is full of, done in one step of the inner loop: X(first, second).
-#define VP_CPU_FUSED_PAIRS(X)                                                                                          \
-  X(addi, addi)                                                                                                        \
-  X(addi, add)                                                                                                         \
-  X(add, addi)                                                                                                         \
-  X(addi, addiw) X(addiw, addi) X(addi, addw) X(slli, add) X(slli, srli) X(slli, srai) X(slliw, srliw) X(slliw, sraiw) \
-      X(srliw, srli) X(lui, addi) X(lui, addiw) X(auipc, addi) X(andi, srliw) X(andi, srli) X(xor_, andi) X(mul, add)  \
-          X(mulw, addw) X(addi, mul) X(addi, mulw) X(lb, lb) X(lbu, lbu) X(lh, lh) X(lw, lw) X(ld, ld) X(lbu, addi)    \
-              X(lh, addi) X(lw, addi) X(ld, addi) X(lw, add) X(lw, addw) X(add, lbu) X(add, lw) X(add, ld)             \
-                  X(addi, lbu) X(addi, lw) X(addi, ld) X(sw, sw) X(sd, sd) X(sb, addi) X(sh, addi) X(sw, addi)         \
-                      X(sd, addi)
-#define VP_CPU_FUSED_BRANCHES(X)                                                                                 \
-  X(addi, beq)                                                                                                   \
-  X(addi, bne)                                                                                                   \
-  X(addi, blt)                                                                                                   \
-  X(addi, bge) X(addi, bltu) X(addi, bgeu) X(addiw, beq) X(addiw, bne) X(addw, bne) X(add, bne) X(andi, beq)     \
-      X(andi, bne) X(srli, beq) X(srli, bne) X(lbu, beq) X(lbu, bne) X(lw, beq) X(lw, bne) X(ld, beq) X(ld, bne) \
-          X(lh, blt) X(lw, blt)
+#define VP_CPU_FUSED_PAIRS(X)                                                                                        \
+  X(addi, addi) X(addi, add) X(add, addi) X(addi, addiw) X(addiw, addi) X(addi, addw) X(slli, add) X(slli, srli)     \
+  X(slli, srai) X(slliw, srliw) X(slliw, sraiw) X(srliw, srli) X(lui, addi) X(lui, addiw) X(auipc, addi)             \
+  X(andi, srliw) X(andi, srli) X(xor_, andi) X(mul, add) X(mulw, addw) X(addi, mul) X(addi, mulw) X(lb, lb)          \
+  X(lbu, lbu) X(lh, lh) X(lw, lw) X(ld, ld) X(lbu, addi) X(lh, addi) X(lw, addi) X(ld, addi) X(lw, add) X(lw, addw)  \
+  X(add, lbu) X(add, lw) X(add, ld) X(addi, lbu) X(addi, lw) X(addi, ld) X(sw, sw) X(sd, sd) X(sb, addi) X(sh, addi) \
+  X(sw, addi) X(sd, addi)
+#define VP_CPU_FUSED_BRANCHES(X)                                                                                  \
+  X(addi, beq) X(addi, bne) X(addi, blt) X(addi, bge) X(addi, bltu) X(addi, bgeu) X(addiw, beq) X(addiw, bne)     \
+  X(addw, bne) X(add, bne) X(andi, beq) X(andi, bne) X(srli, beq) X(srli, bne) X(lbu, beq) X(lbu, bne) X(lw, beq) \
+  X(lw, bne) X(ld, beq) X(ld, bne) X(lh, blt) X(lw, blt)
+// clang-format on

@@ -8,11 +8,8 @@ namespace vp {
 
 const std::vector<GoldenFormat>& golden_formats() {
   static const std::vector<GoldenFormat> formats = {
-      tinytpu_golden_format(),
-      tinytpu_mnist_format(),
-      tinytpu_axi_format(),
-      matmul_golden_format(),
-      dram_golden_format(),
+      tinytpu_golden_format(), tinytpu_mnist_format(), tinytpu_axi_format(),
+      matmul_golden_format(),  dram_golden_format(),
   };
   return formats;
 }

@@ -4,8 +4,8 @@
 
 namespace vp {
 
-/// All formats that `check` understands. A device's golden format is one file pair <device>_golden.{h,cpp} in this folder and
-/// one line in formats.cpp.
+/// All formats that `check` understands. A device's golden format is one file pair <device>_golden.{h,cpp} in this
+/// folder and one entry in formats.cpp.
 const std::vector<GoldenFormat>& golden_formats();
 
 }  // namespace vp
