@@ -27,6 +27,12 @@ TEST_P(Firmware, hello_greets_and_is_woken_by_the_timer) {
   EXPECT_THAT(result.error, HasSubstr("the guest ended the run with success (exit code 0)"));
 }
 
+TEST_P(Firmware, no_character_is_lost_when_a_program_ends) {
+  const ProgramResult result = run_tinytpu_vp({"run", "--set", "uart0.baud_timing=true", program("hello")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, testing::EndsWith("goodbye\n"));
+}
+
 TEST_P(Firmware, a_program_linked_without_a_script_runs) {
   EXPECT_EQ(run_tinytpu_vp({"run", VP_BINARY_DIR "/tests/system/plain_link" + width() + ".elf"}).exit_code, 5);
 }
@@ -39,9 +45,8 @@ TEST_P(Firmware, selftest_finds_every_device_as_documented) {
 }
 
 TEST_P(Firmware, selftest_runs_on_another_machine) {
-  const ProgramResult result =
-      run_tinytpu_vp({"run", "--log-level", "error", "--set", "bootrom.base=0x8000", "--set", "plic.present=false",
-                      "--set", "uart0.baud_timing=true", program("selftest")});
+  const ProgramResult result = run_tinytpu_vp({"run", "--log-level", "error", "--set", "bootrom.base=0x8000", "--set",
+                                               "plic.present=false", program("selftest")});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr(" good, 0 failed, 5 absent\n"));
 }

@@ -27,6 +27,13 @@ struct ProgramInput {
 /// Runs the built tinytpu-vp and waits for its end.
 ProgramResult run_tinytpu_vp(const std::vector<std::string>& arguments, const ProgramInput& input = {});
 
+/// Budgets of time are for the program that users run, not for one that checks its own memory accesses.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kHasTimeBudget = false;
+#else
+constexpr bool kHasTimeBudget = true;
+#endif
+
 /// Path of a firmware program of the build: firmware("hello64").
 std::string firmware(const std::string& name);
 
