@@ -35,27 +35,57 @@ class AttachedNotes {
 
 }  // namespace
 
+/// A transaction object in use for an access.
+class TlmInitiator::Use {
+ public:
+  explicit Use(Transaction& transaction)
+      : transaction_(transaction), attached_(transaction.payload, transaction.notes) {
+    transaction_.notes.clear();
+    transaction_.under_way = true;
+  }
+  ~Use() { transaction_.under_way = false; }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  Transaction& transaction_;
+  AttachedNotes attached_;
+};
+
 TlmInitiator::TlmInitiator(const char* name) : tlm_initiator_socket(name) {
   check_time_resolution();
   bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
 }
 
+/// The simulation may have ended in the middle of an access; its payload would delete the notes.
+TlmInitiator::~TlmInitiator() {
+  for (Transaction& one : transactions_) one.payload.clear_extension(&one.notes);
+}
+
+TlmInitiator::Transaction& TlmInitiator::free_transaction() {
+  for (Transaction& one : transactions_)
+    if (!one.under_way) return one;
+  return transactions_.emplace_back();
+}
+
 AccessResult TlmInitiator::access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size,
                                   Picoseconds& now) {
   if (now < kernel_time()) SC_REPORT_FATAL(name(), "an initiator's local time is behind the kernel's");
-  fill(payload_, command, address, data, size);
-  notes_.clear();
+  Transaction& transaction = free_transaction();
+  tlm::tlm_generic_payload& payload = transaction.payload;
+  fill(payload, command, address, data, size);
   sc_core::sc_time delay = to_sc_time(now - kernel_time());
   {
-    const AttachedNotes attached(payload_, notes_);
-    (*this)->b_transport(payload_, delay);
+    const Use use(transaction);
+    (*this)->b_transport(payload, delay);
   }
+  dmi_hint_ = payload.is_dmi_allowed();
   now = kernel_time() + from_sc_time(delay);  // the kernel's time may have moved
-  if (payload_.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+  if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     SC_REPORT_FATAL(name(), "a target returned a transaction without setting its response status");
-  if (payload_.get_address() != address) SC_REPORT_FATAL(name(), "a transaction came back with another address");
-  if (!notes_.no_answer.empty()) return AccessResult::no_answer;
-  return to_result(payload_.get_response_status());
+  if (payload.get_address() != address) SC_REPORT_FATAL(name(), "a transaction came back with another address");
+  if (!transaction.notes.no_answer.empty()) return AccessResult::no_answer;
+  return to_result(payload.get_response_status());
 }
 
 std::optional<DmiRegion> TlmInitiator::request_dmi(std::uint64_t address, bool for_write, DmiUse use) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <systemc>
@@ -11,7 +12,8 @@
 
 namespace vp {
 
-/// The initiator socket of CPU, DMA engines and tests: plain calls in local time, one transaction object reused.
+/// The initiator socket of CPU, DMA engines and tests: plain calls in local time, transaction objects reused. Several
+/// threads may have an access under way each.
 ///
 /// Time: `now` is absolute local time, not earlier than the kernel's. Calls come from an SC_THREAD, because an access
 /// may wait:
@@ -23,6 +25,7 @@ namespace vp {
 class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_transport_if<> {
  public:
   explicit TlmInitiator(const char* name);
+  ~TlmInitiator() override;
 
   /// Transfers `size` bytes, at least 1; moves `now` to the completion.
   AccessResult read(std::uint64_t address, void* data, unsigned size, Picoseconds& now) {
@@ -33,7 +36,7 @@ class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_t
     return access(tlm::TLM_WRITE_COMMAND, address, static_cast<std::uint8_t*>(const_cast<void*>(data)), size, now);
   }
   /// True if the last successful access came back with the hint that DMI is worth asking for.
-  bool dmi_hint() const { return payload_.is_dmi_allowed(); }
+  bool dmi_hint() const { return dmi_hint_; }
 
   /// The region around `address` that may be accessed by host pointer for the given direction (it may allow the other,
   /// too), or nothing. Valid until the invalidation callback names an address of it.
@@ -48,6 +51,13 @@ class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_t
   unsigned debug_write(std::uint64_t address, const void* data, unsigned size);
 
  private:
+  struct Transaction {
+    TransportNotes notes;
+    tlm::tlm_generic_payload payload;
+    bool under_way = false;
+  };
+  class Use;
+
   AccessResult access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size,
                       Picoseconds& now);
   unsigned debug(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size);
@@ -55,8 +65,10 @@ class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_t
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override;
 
-  TransportNotes notes_;
-  tlm::tlm_generic_payload payload_;
+  Transaction& free_transaction();
+
+  std::deque<Transaction> transactions_;  // deque: they stay where they are
+  bool dmi_hint_ = false;
   std::function<void(std::uint64_t, std::uint64_t)> invalidated_;
 };
 
