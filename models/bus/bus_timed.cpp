@@ -102,7 +102,13 @@ void Bus::take_link(InitiatorPort& from, TimedAccess& access, Picoseconds durati
   Link& link = links_[access.link]->link;
   const bool exact = may_wait && must_order(link, {from.index, access.arrival});
   ordered_ += exact;
-  if (exact && access.arrival > kernel_time()) sc_core::wait(to_sc_time(access.arrival - kernel_time()));
+  if (exact && access.arrival > kernel_time()) {
+    sc_core::wait(to_sc_time(access.arrival - kernel_time()));
+    if (fidelity_ != Fidelity::timed) {  // a guest has ended the timed part of the run meanwhile
+      access.start = access.arrival;
+      return;
+    }
+  }
   const Link::Grant grant = link.reserve({from.index, access.arrival}, duration, kernel_time(), !exact);
   access.ticket = grant.ticket;
   access.start = grant.start;
@@ -113,12 +119,18 @@ void Bus::take_link(InitiatorPort& from, TimedAccess& access, Picoseconds durati
   if (exact) {
     // Whoever arrives in the same instant, or while this access waits, may still be given the turn.
     if (!arbiter_->keeps_arrivals()) sc_core::wait(sc_core::SC_ZERO_TIME);
-    while (link.start_of(grant.ticket) > kernel_time())
-      sc_core::wait(to_sc_time(link.start_of(grant.ticket) - kernel_time()));
+    Picoseconds held = 0;
+    do {
+      while (link.start_of(grant.ticket) > kernel_time())
+        sc_core::wait(to_sc_time(link.start_of(grant.ticket) - kernel_time()));
+      held = link.hold(grant.ticket);
+      access.parts.held += held;
+      waiting.held += held;
+    } while (held != 0);
     link.fix(grant.ticket);
     access.start = kernel_time();
   }
-  access.parts.waiting = access.start - access.arrival - grant.held;
+  access.parts.waiting = access.start - access.arrival - access.parts.held;
 }
 
 void Bus::record(InitiatorPort& from, const TimedAccess& access, const tlm::tlm_generic_payload& payload) {

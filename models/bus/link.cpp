@@ -21,7 +21,8 @@ Link::Link(const Arbiter& arbiter, unsigned initiators, unsigned outstanding, Ov
       outstanding_(outstanding),
       overtaken_(std::move(overtaken)),
       waited_for_(initiators),
-      last_arrival_(initiators) {}
+      last_arrival_(initiators),
+      reported_(initiators) {}
 
 bool Link::shared(const LinkRequest& request) const {
   for (unsigned other = 0; other < last_arrival_.size(); ++other)
@@ -79,12 +80,15 @@ Link::Iterator Link::find_place(const LinkRequest& request, Picoseconds duration
 
 /// Moves reservations back that begin before the end of the one in front of them.
 void Link::push_back_from(std::size_t index, Picoseconds from, unsigned newcomer) {
+  std::fill(reported_.begin(), reported_.end(), false);
   for (; index < reservations_.size() && reservations_[index].start < from; ++index) {
     Reservation& one = reservations_[index];
     const Picoseconds by = from - one.start;
     one.start += by;
     one.end += by;
     from = one.end;
+    if (one.told && reported_[one.request.initiator]) continue;  // not by more than the first
+    reported_[one.request.initiator] = one.told;
     overtaken_({one.request.initiator, newcomer, by, one.told});
   }
 }
@@ -110,6 +114,18 @@ Link::Reservation* Link::find(std::uint64_t ticket) {
 void Link::complete(std::uint64_t ticket, Picoseconds completion) {
   if (outstanding_ == 0) return;
   if (Reservation* one = find(ticket)) one->completion = completion;
+}
+
+Picoseconds Link::hold(std::uint64_t ticket) {
+  if (outstanding_ == 0) return 0;
+  const auto one = std::find_if(reservations_.begin(), reservations_.end(),
+                                [ticket](const Reservation& other) { return other.ticket == ticket; });
+  if (one == reservations_.end()) return 0;
+  const Picoseconds held = accepted_at(one->start) - one->start;
+  one->start += held;
+  one->end += held;
+  push_back_from(static_cast<std::size_t>(one - reservations_.begin()) + 1, one->end, one->request.initiator);
+  return held;
 }
 
 void Link::fix(std::uint64_t ticket) {

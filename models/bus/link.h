@@ -19,7 +19,8 @@ namespace vp {
 /// and pays nothing.
 class Link {
  public:
-  /// A reservation has been moved back.
+  /// A reservation has been moved back. Of those of one initiator that had been told, only the first one is reported:
+  /// the initiator shifts all its further accesses by what it pays for that.
   struct Overtaking {
     unsigned initiator = 0;  ///< whose it is
     unsigned newcomer = 0;   ///< who goes first now
@@ -51,6 +52,9 @@ class Link {
   /// The access has been completed; for the outstanding limit.
   void complete(std::uint64_t ticket, Picoseconds completion);
 
+  /// Exact order: the turn of the access has come. If too many are under way then, moves it back, with those it pushes,
+  /// and returns by how much; 0: it may be sent on.
+  Picoseconds hold(std::uint64_t ticket);
   /// Exact order: the access has been sent on and can no longer be moved.
   void fix(std::uint64_t ticket);
   /// Exact order: when the access starts as things are now; 0 if the link has been emptied meanwhile.
@@ -101,6 +105,7 @@ class Link {
   std::deque<Reservation> reservations_;   // by start; they do not overlap
   std::vector<Picoseconds> waited_for_;    // by initiator
   std::vector<Picoseconds> last_arrival_;  // by initiator
+  std::vector<bool> reported_;             // by initiator, in push_back_from()
   mutable std::vector<Picoseconds> in_flight_;
   std::uint64_t next_ticket_ = 1;
   unsigned last_served_ = Arbiter::kNobody;  // of what has been retired
