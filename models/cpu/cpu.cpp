@@ -94,12 +94,14 @@ void Cpu::sleep() {
   synchronize(horizon_, core_->time());
   const Picoseconds from = kernel_time();
   ++sleeps_;
-  while (!core_->wakes() && !reset_requested_ && !stop_requested_ && kernel_time() < time_limit_) {
+  asleep_now_ = true;
+  while (!must_wake() && kernel_time() < time_limit_) {
     if (time_limit_ == kNever)
       wait(wake_);
     else
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
   }
+  asleep_now_ = false;
   asleep_ += kernel_time() - from;
   if (on_sleep_) on_sleep_(from, kernel_time());
   core_->advance_time(kernel_time());

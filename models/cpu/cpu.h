@@ -56,6 +56,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   }
   /// Makes a sleeping CPU look around.
   void wake() { wake_.notify(); }
+  /// Sleeps in wfi, and nothing but an interrupt can end that; woken() is notified when it has ended.
+  bool needs_interrupt() const { return asleep_now_ && !must_wake() && time_limit_ == kNever; }
+  const sc_core::sc_event& woken() const { return wake_; }
   /// Called when the CPU halts; the kernel's time is then the hart's. A machine ends its run here.
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
   /// Called after each sleep in wfi with its begin and end.
@@ -81,6 +84,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void run();
   void step(Picoseconds limit);
   void sleep();
+  bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
   void halt(Halt why);
   void report_times(Statistics& statistics) const;
   void report_caches(Statistics& statistics) const;
@@ -116,6 +120,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool reset_requested_ = false;
   bool halted_ = false;
 
+  bool asleep_now_ = false;
   Picoseconds asleep_ = 0;
   std::uint64_t sleeps_ = 0;
   std::uint64_t accesses_ = 0;
