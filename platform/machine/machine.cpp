@@ -23,18 +23,37 @@ std::vector<LoadableRange> loadable_ranges(const MachineConfig& config) {
 }
 
 Machine::Machine(const MachineConfig& config) : config_(config), stop_signal_("stop_signal", [this] { cpu_->wake(); }) {
+  config_.validate();
   make_devices();
-  cpu::CpuConfig cpu = config_.cpu;
-  cpu.reset_pc = config_.bootrom_slot.base;
-  cpu_ = std::make_unique<cpu::Cpu>("cpu", cpu, horizon_);
+  make_initiators();
   std::vector<BusWindow> windows;
   for (const Device& device : devices_) windows.push_back(device.window);
-  bus_ = std::make_unique<Bus>("bus", config_.bus, horizon_, std::vector<std::string>{"cpu"}, std::move(windows));
+  std::vector<std::string> initiators;
+  for (const Initiator& initiator : initiators_) initiators.push_back(initiator.name);
+  bus_ = std::make_unique<Bus>("bus", config_.bus, horizon_, std::move(initiators), std::move(windows));
   wire();
   set_fidelity(config_.fidelity);
 }
 
 Machine::~Machine() = default;
+
+void Machine::make_initiators() {
+  cpu::CpuConfig cpu = config_.cpu;
+  cpu.reset_pc = config_.bootrom_slot.base;
+  cpu_ = std::make_unique<cpu::Cpu>("cpu", cpu, horizon_);
+  initiators_.push_back({"cpu", &cpu_->socket});
+  for (std::size_t i = 0; i < config_.traffic.size(); ++i) {
+    if (!config_.traffic[i].present) continue;
+    const std::string name = traffic_name(i);
+    const TrafficGenerator::Surroundings surroundings{config_.bus.clock, config_.cpu.quantum,
+                                                      config_.bus.sync != BusOrder::decoupled};
+    traffic_.push_back(std::make_unique<TrafficGenerator>(name.c_str(), config_.traffic[i], surroundings));
+    initiators_.push_back({name, &traffic_.back()->socket});
+    // A CPU asleep, and no device that will do anything: only traffic would go on.
+    traffic_.back()->rest_while([this] { return cpu_->needs_interrupt() && horizon_.earliest() == kNever; },
+                                cpu_->woken());
+  }
+}
 
 void Machine::make_memory(const char* name, const MemoryConfig& config, std::unique_ptr<Memory>& memory) {
   memory = std::make_unique<Memory>(name, config, config_.bus.clock, config_.bus.width / 8);
@@ -130,7 +149,7 @@ void Machine::make_matmul() {
 }
 
 void Machine::wire() {
-  bus_->connect_initiator("cpu", cpu_->socket);
+  for (const Initiator& initiator : initiators_) bus_->connect_initiator(initiator.name, *initiator.socket);
   for (const Device& device : devices_) bus_->connect_target(device.window.name, *device.socket);
   bus_->set_dmi_traffic_source("cpu", [this] {
     std::vector<DmiTraffic> traffic;
@@ -180,6 +199,9 @@ void Machine::on_data(const DataObserver& observer) {
       memory->on_data([observer, unit = std::string(memory->basename())](Picoseconds start, Picoseconds end) {
         observer(unit, start, end);
       });
+  for (const auto& generator : traffic_)
+    generator->on_transaction([observer, unit = std::string(generator->basename())](
+                                  Picoseconds start, Picoseconds end) { observer(unit, start, end); });
 }
 
 void Machine::load(ElfProgram program) {
@@ -242,6 +264,12 @@ std::string Machine::broken_conservation() const {
     const BusTraffic delivered = bus_->delivered(name);
     if (memory->bytes(false) != delivered.read_bytes || memory->bytes(true) != delivered.write_bytes)
       return name + ": its bytes are not those that the bus delivered";
+  }
+  for (const auto& generator : traffic_) {
+    BusTraffic carried;
+    for (const Device& device : devices_) carried += bus_->traffic(generator->basename(), device.window.name);
+    if (generator->bytes(false) != carried.read_bytes || generator->bytes(true) != carried.write_bytes)
+      return std::string(generator->basename()) + ": its bytes are not those that the bus carried";
   }
   return "";
 }
@@ -354,6 +382,8 @@ void Machine::report(Statistics& statistics) const {
   bus_->report(statistics.group("bus", "interconnect"));
   for (const Device& device : devices_)
     if (device.report) device.report(statistics.group(device.window.name));
+  for (const auto& generator : traffic_)
+    generator->report(statistics.group(generator->basename(), "generator of traffic"));
   if (matmul_) matmul_->report(statistics.group("matmul", "MatMul device"));
 }
 

@@ -19,6 +19,7 @@
 #include "models/matmul/matmul.h"
 #include "models/memory/memory.h"
 #include "models/tinytpu/tinytpu.h"
+#include "models/traffic/traffic_generator.h"
 #include "models/uart/uart.h"
 #include "platform/loader/elf_file.h"
 #include "platform/machine/machine_config.h"
@@ -54,7 +55,8 @@ class Machine {
   TinyTpu* tpu() { return tpu_.get(); }
   const Bus& bus() const { return *bus_; }
   const ElfProgram& program() const { return program_; }
-  /// Tells when links ("bus.dram0") and DRAM channels ("dram0") moved data, in timed mode; links in the order of time.
+  /// Tells when links ("bus.dram0") and DRAM channels ("dram0") moved data, in timed mode, and when traffic generators
+  /// ("traffic0") had a transaction under way; links in the order of time.
   using DataObserver = std::function<void(const std::string& unit, Picoseconds start, Picoseconds end)>;
   void on_data(const DataObserver& observer);
   /// Simulated time reached.
@@ -79,7 +81,13 @@ class Machine {
     std::function<void()> reset;
     std::function<void(Statistics&)> report;
   };
+  /// What it knows of every initiator.
+  struct Initiator {
+    std::string name;
+    TlmInitiator* socket;
+  };
 
+  void make_initiators();
   void make_devices();
   void make_memory(const char* name, const MemoryConfig& config, std::unique_ptr<Memory>& memory);
   template <typename DeviceType>
@@ -108,6 +116,7 @@ class Machine {
   Horizon horizon_;
   ElfProgram program_;
   std::vector<Device> devices_;
+  std::vector<Initiator> initiators_;
   std::unique_ptr<Memory> dram0_;
   std::unique_ptr<Memory> dram1_;
   std::unique_ptr<BootRom> boot_rom_;
@@ -120,6 +129,7 @@ class Machine {
   std::unique_ptr<matmul::Matmul> matmul_;
   std::unique_ptr<matmul::HostPort> matmul_port_;
   std::unique_ptr<cpu::Cpu> cpu_;
+  std::vector<std::unique_ptr<TrafficGenerator>> traffic_;
   std::unique_ptr<Bus> bus_;
   std::string time_limit_sentence_;
 

@@ -1,6 +1,13 @@
 #include "platform/machine/machine_config.h"
 
+#include <utility>
+
+#include "models/bus/address_map.h"
+#include "models/common/error.h"
+
 namespace vp {
+
+std::string traffic_name(std::size_t index) { return "traffic" + std::to_string(index); }
 
 void DeviceSlot::declare(const ParameterGroup& group) {
   group.boolean("present", present, "whether the machine has this device");
@@ -12,6 +19,8 @@ MachineConfig::MachineConfig() {
   plic.edge_sources = {kTpuSynchronize};
   uart1.input.clear();  // a line to a device, not a console
   uart1.output.clear();
+  traffic[0].base = 0xC800'0000;  // where programs seldom are
+  traffic[1].base = 0xCC00'0000;
 }
 
 void MachineConfig::declare(ParameterTable& table) {
@@ -42,6 +51,7 @@ void MachineConfig::declare(ParameterTable& table) {
       "serial", matmul_serial,
       "where its serial line leads: uart1, pty (a pseudo-terminal of this host), tcp:PORT or none");
   matmul.declare(root.group("matmul"));
+  for (std::size_t i = 0; i < traffic.size(); ++i) traffic[i].declare(root.group(traffic_name(i)));
 }
 
 void MachineConfig::validate() const {
@@ -49,6 +59,22 @@ void MachineConfig::validate() const {
   if (cpu.dcache.present) cpu.dcache.check("cpu.dcache");
   dram0.resolve_channel();
   if (dram1_present) dram1.resolve_channel();
+  for (std::size_t i = 0; i < traffic.size(); ++i)
+    if (traffic[i].present) validate_traffic(traffic_name(i), traffic[i]);
+}
+
+void MachineConfig::validate_traffic(const std::string& generator, const TrafficConfig& generator_config) const {
+  generator_config.check(generator);
+  const std::uint64_t base = generator_config.base, size = generator_config.size;
+  std::string memories;
+  for (const auto& [name, memory] : {std::pair("dram0", &dram0), std::pair("dram1", &dram1)}) {
+    if (memory == &dram1 && !dram1_present) continue;
+    if (base >= memory->base && size <= memory->size && base - memory->base <= memory->size - size) return;
+    const BusWindow window{name, memory->base, memory->size};
+    memories += (memories.empty() ? "" : ", ") + window.text();
+  }
+  throw UserError(generator + ": its window of " + std::to_string(size) + " bytes at " + hexadecimal(base) +
+                  " must lie inside one memory: " + memories + ".");
 }
 
 }  // namespace vp

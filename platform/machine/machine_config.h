@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "models/matmul/config.h"
 #include "models/memory/memory_config.h"
 #include "models/tinytpu/config.h"
+#include "models/traffic/config.h"
 #include "models/uart/uart_core.h"
 
 namespace vp {
@@ -33,6 +35,9 @@ enum PlicSource : unsigned {
   kUart0Interrupt = 10,
   kUart1Interrupt = 11,
 };
+
+/// Name of a generator of MachineConfig::traffic: "traffic0".
+std::string traffic_name(std::size_t index);
 
 /// Everything the machine is built from, with the defaults of the architecture's memory map.
 struct MachineConfig {
@@ -58,12 +63,16 @@ struct MachineConfig {
   matmul::MatmulConfig matmul;
   bool matmul_present = true;
   std::string matmul_serial = "uart1";  ///< where its line leads: see matmul::parse_serial_target()
+  std::array<TrafficConfig, 2> traffic;
 
   MachineConfig();
   /// Declares all parameters; they are bound to this object.
   void declare(ParameterTable& table);
-  /// Throws UserError for what no single parameter shows to be wrong: caches, DRAM timing.
+  /// Throws UserError for what no single parameter shows to be wrong: caches, DRAM timing, windows of traffic.
   void validate() const;
+
+ private:
+  void validate_traffic(const std::string& generator, const TrafficConfig& generator_config) const;
 };
 
 /// A machine's configuration together with its parameters by name. Neither copied nor moved, since the table refers to

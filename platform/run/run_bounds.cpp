@@ -35,6 +35,13 @@ IdealInputs tpu_inputs(const tinytpu::TinyTpuConfig& config, Picoseconds time, c
   return inputs;
 }
 
+/// Initiators whose traffic is no work of the program.
+bool is_generator(const MachineConfig& config, const std::string& initiator) {
+  for (std::size_t i = 0; i < config.traffic.size(); ++i)
+    if (initiator == traffic_name(i)) return true;
+  return false;
+}
+
 double bytes_per_second(double bytes_per_cycle, Picoseconds clock) {
   return bytes_per_cycle * 1e12 / static_cast<double>(clock);
 }
@@ -69,7 +76,7 @@ void report_bounds(const MachineConfig& config, Picoseconds time, Statistics& ro
                         {"dram1", memory_peak(config, config.dram1, root), 0}};
   unsigned initiators = 0;
   for (const Statistics& initiator : root.group("bus").groups()) {
-    if (initiator.name() == "links") continue;
+    if (initiator.name() == "links" || is_generator(config, initiator.name())) continue;
     ++initiators;
     for (const Statistics& target : initiator.groups())
       if (target.name() != "timed") bus.bytes += count_at(target, "bytes");

@@ -11,7 +11,8 @@ namespace vp {
 void report_configuration(const ParameterTable& table, Statistics& root);
 
 /// Adds the group "ideal" (see add_ideal_bounds) to the statistics of a run of the machine, from the figures that are
-/// already in `root`: rows and instructions of "tpu", bytes of "bus". Nothing is added for a machine without tinyTPU.
+/// already in `root`: rows and instructions of "tpu", bytes of "bus" but for those of traffic generators. Nothing is
+/// added for a machine without tinyTPU.
 void report_bounds(const MachineConfig& config, Picoseconds time, Statistics& root);
 
 /// The same for a tinyTPU alone, whose figures are in root's group "tpu".
