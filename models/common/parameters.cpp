@@ -210,8 +210,8 @@ void ParameterGroup::add_integer(const std::string& name, std::uint64_t low, std
                                  std::function<void(std::uint64_t)> assign) const {
   const std::string range = std::to_string(low) + " to " + std::to_string(high);
   add(
-      name, "integer", unit, range, help, [get] { return std::to_string(get()); },
-      [assign, low, high, range](const std::string& text) {
+      name, "integer", unit, range, help, [get = std::move(get)] { return std::to_string(get()); },
+      [assign = std::move(assign), low, high, range](const std::string& text) {
         const std::uint64_t value = parse_integer(text);
         if (value < low || value > high) throw UserError(text + " is out of range (allowed: " + range + ")");
         assign(value);
@@ -221,14 +221,15 @@ void ParameterGroup::add_integer(const std::string& name, std::uint64_t low, std
 void ParameterGroup::add_choice(const std::string& name, const std::vector<std::string>& words, const std::string& help,
                                 std::function<std::string()> get,
                                 std::function<void(const std::string&)> assign) const {
-  add(name, "choice", "", joined(words), help, std::move(get), [words, assign](const std::string& text) {
-    if (std::find(words.begin(), words.end(), text) == words.end()) {
-      const std::string guess = nearest_word(text, words);
-      throw UserError(quoted(text) + " is none of " + joined(words) +
-                      (guess.empty() ? "" : ": did you mean " + quoted(guess) + "?"));
-    }
-    assign(text);
-  });
+  add(name, "choice", "", joined(words), help, std::move(get),
+      [words, assign = std::move(assign)](const std::string& text) {
+        if (std::find(words.begin(), words.end(), text) == words.end()) {
+          const std::string guess = nearest_word(text, words);
+          throw UserError(quoted(text) + " is none of " + joined(words) +
+                          (guess.empty() ? "" : ": did you mean " + quoted(guess) + "?"));
+        }
+        assign(text);
+      });
 }
 
 void ParameterGroup::address(const std::string& name, std::uint64_t& value, const std::string& help) const {
@@ -272,7 +273,7 @@ void ParameterGroup::text(const std::string& name, std::string& value, const std
       [&value](const std::string& text) { value = text; });
 }
 
-void ParameterGroup::choice(const std::string& name, std::string& value, std::vector<std::string> words,
+void ParameterGroup::choice(const std::string& name, std::string& value, const std::vector<std::string>& words,
                             const std::string& help) const {
   add_choice(
       name, words, help, [&value] { return value; }, [&value](const std::string& text) { value = text; });

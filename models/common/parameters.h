@@ -77,13 +77,14 @@ class ParameterGroup {
   void boolean(const std::string& name, bool& value, const std::string& help) const;
   void text(const std::string& name, std::string& value, const std::string& help) const;
   /// One of a list of words, kept as text.
-  void choice(const std::string& name, std::string& value, std::vector<std::string> words,
+  void choice(const std::string& name, std::string& value, const std::vector<std::string>& words,
               const std::string& help) const;
   /// One of a list of words, kept as an enumerator.
   template <typename Enum>
   void choice(const std::string& name, Enum& value, std::vector<std::pair<std::string, Enum>> words,
               const std::string& help) const {
     std::vector<std::string> names;
+    names.reserve(words.size());
     for (const auto& word : words) names.push_back(word.first);
     add_choice(
         name, names, help,

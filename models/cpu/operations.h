@@ -199,6 +199,7 @@ template <Opcode opcode, typename Word, typename Lookup>
     const Word address = x[op->rs1] + static_cast<Word>(op->imm);
     TlbEntry<Word>& entry = is_store(opcode) ? lookup.write(address) : lookup.read(address);
     if (__builtin_expect(lookup.template masked<sizeof(Type)>(address) != entry.tag, 0)) return false;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the addend leads from guest to host addresses
     void* const host = reinterpret_cast<void*>(entry.addend + address);
     Type value;
     if constexpr (is_store(opcode)) {

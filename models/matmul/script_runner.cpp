@@ -77,6 +77,7 @@ void ScriptRunner::collect(ScriptResult& result) {
   result.runs = recorder_.take();
   const std::vector<SentFrame> frames = core_.take_frames();
   std::vector<std::uint8_t> bytes;
+  bytes.reserve(frames.size());
   for (const SentFrame& frame : frames) bytes.push_back(frame.byte);
   const DecodedBytes decoded = decode_messages(bytes, core_.config());
   const std::size_t length = core_.config().message_bytes();

@@ -56,7 +56,7 @@ NetworkProgram network_program(unsigned matrix_width, const std::vector<unsigned
   if (layers.size() < 2 || std::count(layers.begin(), layers.end(), 0U) != 0)
     throw UserError("a network needs at least two layers, none empty");
   const std::uint64_t n = matrix_width;
-  constexpr unsigned sigmoid = static_cast<unsigned>(ActivationFunction::sigmoid);
+  const auto sigmoid = static_cast<unsigned>(ActivationFunction::sigmoid);
   NetworkProgram program;
   std::uint64_t weights = 0, input = 0;
   for (std::size_t layer = 0; layer + 1 < layers.size(); ++layer) {

@@ -50,8 +50,8 @@ struct Sequencer::Silent {
 
 Sequencer::Blocked Sequencer::blocked(const State& state) {
   const auto& free_from = state.free_from;
-  constexpr unsigned w = static_cast<unsigned>(Unit::weights), m = static_cast<unsigned>(Unit::multiply),
-                     a = static_cast<unsigned>(Unit::activate);
+  const auto w = static_cast<unsigned>(Unit::weights), m = static_cast<unsigned>(Unit::multiply),
+             a = static_cast<unsigned>(Unit::activate);
   switch (state.coordinator.kind) {
     case InstructionKind::read_weights:
       return {free_from[w], Wait::weights_busy};

@@ -276,6 +276,7 @@ CaseResult judge(const std::string& name, const std::vector<Band>& bands) {
 
 std::vector<double> magnitudes(const std::vector<Comparison>& cases, double Errors::*field) {
   std::vector<double> values;
+  values.reserve(cases.size());
   for (const Comparison& one : cases) values.push_back(std::fabs(one.queued.*field));
   return values;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <boost/program_options/value_semantic.hpp>
 #include <iostream>
+#include <utility>
 
 #include "models/tinytpu/program.h"
 #include "platform/cli/configuration_options.h"
@@ -39,7 +40,7 @@ ProgramRunOptions program_run_options(const po::variables_map& values) {
   ProgramRunOptions options;
   options.program = value_of(values, "program");
   with_option(values, "network", tinytpu::parse_layers,
-              [&](std::vector<unsigned> layers) { options.network = layers; });
+              [&](std::vector<unsigned> layers) { options.network = std::move(layers); });
   options.weights = value_of(values, "weights");
   options.inputs = value_of(values, "inputs");
   options.results = value_of(values, "results");
@@ -94,7 +95,7 @@ int run_tpu_program_command(const po::variables_map& values) {
   options.parameters = &settings.table;
   apply_configuration(settings.table, values);
   std::vector<unsigned> widths;
-  with_option(values, "widths", parse_widths, [&](std::vector<unsigned> list) { widths = list; });
+  with_option(values, "widths", parse_widths, [&](std::vector<unsigned> list) { widths = std::move(list); });
   dump_configuration(settings.table, values);
   if (!widths.empty()) return print_network_table(options, settings.config.tpu, widths, std::cout);
   return run_tpu_program(options, settings.config.tpu, std::cout);
