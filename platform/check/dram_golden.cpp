@@ -214,7 +214,7 @@ struct Errors {
   double identical = 0;  ///< share of requests with the recorded latency
 };
 
-/// One case, replayed on the queued controller and on the channel that answers at once.
+/// One case, replayed on the queued controller (reference) and on the channel that answers at once (the platform's).
 struct Comparison {
   std::string name;
   Errors queued, at_once;
@@ -262,6 +262,18 @@ struct Band {
   double value, limit;
 };
 
+/// "mean latency error 1.073 % (allowed 12 %), ..."
+std::string text(const std::vector<Band>& bands) {
+  std::string line;
+  for (const Band& band : bands) {
+    char text[160];
+    std::snprintf(text, sizeof text, "%s%s %.3f %% (allowed %g %%)", line.empty() ? "" : ", ", band.what, band.value,
+                  band.limit);
+    line += text;
+  }
+  return line;
+}
+
 CaseResult judge(const std::string& name, const std::vector<Band>& bands) {
   CaseResult result{name, CaseResult::Outcome::passed, ""};
   for (const Band& band : bands)
@@ -274,10 +286,12 @@ CaseResult judge(const std::string& name, const std::vector<Band>& bands) {
   return result;
 }
 
-std::vector<double> magnitudes(const std::vector<Comparison>& cases, double Errors::*field) {
+/// The errors of all cases of a kind on one of the channels, without their signs.
+std::vector<double> magnitudes(const std::vector<Comparison>& cases, Errors Comparison::*channel,
+                               double Errors::*field) {
   std::vector<double> values;
   values.reserve(cases.size());
-  for (const Comparison& one : cases) values.push_back(std::fabs(one.queued.*field));
+  for (const Comparison& one : cases) values.push_back(std::fabs(one.*channel.*field));
   return values;
 }
 
@@ -339,38 +353,67 @@ CaseResult judge_one_outstanding(const Comparison& c) {
                         {"total cycles error (queued)", std::fabs(c.queued.cycles), 1}});
 }
 
-/// The verdicts over all cases of a kind.
-void judge_classes(const Classes& classes, std::vector<CaseResult>& results) {
-  for (const auto& [kind, cases] : classes) {
-    const auto latency = magnitudes(cases, &Errors::latency), bandwidth = magnitudes(cases, &Errors::bandwidth);
-    switch (kind) {
-      case Kind::one_outstanding: {
-        std::vector<double> different;
-        for (const Comparison& one : cases) different.push_back(100 - one.at_once.identical);
-        results.push_back(
-            judge("class one outstanding", {{"median share of differing requests", median(different), 1}}));
-        break;
-      }
-      case Kind::window:
-        results.push_back(judge("class first-ready windows", {{"median bandwidth error", median(bandwidth), 5},
-                                                              {"mean bandwidth error", mean(bandwidth), 10},
-                                                              {"mean latency error", mean(latency), 12}}));
-        break;
-      case Kind::below_saturation:
-        results.push_back(
-            judge("class open loop below saturation",
-                  {{"largest mean latency error", *std::max_element(latency.begin(), latency.end()), 5}}));
-        break;
-      case Kind::in_order:
-        results.push_back(judge("class in-order", {{"median latency error", median(latency), 3},
-                                                   {"mean latency error", mean(latency), 10}}));
-        break;
-      case Kind::compared_only:
-        for (const Comparison& one : cases)
-          results.push_back(
-              {one.name, CaseResult::Outcome::skipped, "compared and printed, no band is set for this class"});
-        break;
+/// The bands of a kind, for one of the channels.
+std::vector<Band> bands_of(Kind kind, const std::vector<Comparison>& cases, Errors Comparison::*channel) {
+  const auto latency = magnitudes(cases, channel, &Errors::latency),
+             bandwidth = magnitudes(cases, channel, &Errors::bandwidth);
+  switch (kind) {
+    case Kind::one_outstanding: {
+      std::vector<double> different = magnitudes(cases, channel, &Errors::identical);
+      for (double& share : different) share = 100 - share;
+      return {{"median share of differing requests", median(different), 1}};
     }
+    case Kind::window:
+      return {{"median bandwidth error", median(bandwidth), 5},
+              {"mean bandwidth error", mean(bandwidth), 10},
+              {"mean latency error", mean(latency), 12}};
+    case Kind::below_saturation:
+      return {{"largest mean latency error", *std::max_element(latency.begin(), latency.end()), 5}};
+    case Kind::in_order:
+      return {{"median latency error", median(latency), 3}, {"mean latency error", mean(latency), 10}};
+    case Kind::compared_only:
+      return {};
+  }
+  return {};
+}
+
+const char* class_name(Kind kind) {
+  switch (kind) {
+    case Kind::one_outstanding:
+      return "class one outstanding";
+    case Kind::window:
+      return "class first-ready windows";
+    case Kind::below_saturation:
+      return "class open loop below saturation";
+    case Kind::in_order:
+      return "class in-order";
+    case Kind::compared_only:
+      return "compared only";
+  }
+  return "";
+}
+
+/// The verdicts over all cases of a kind: both channels must be inside the bands.
+void judge_classes(const Classes& classes, const CheckContext& context, std::vector<CaseResult>& results) {
+  for (const auto& [kind, cases] : classes) {
+    const char* const name = class_name(kind);
+    if (kind == Kind::compared_only) {
+      for (const Comparison& one : cases)
+        results.push_back(
+            {one.name, CaseResult::Outcome::skipped, "compared and printed, no band is set for this class"});
+      continue;
+    }
+    CaseResult verdict{name, CaseResult::Outcome::passed, ""};
+    for (const auto& [suffix, channel] :
+         {std::pair("at once", &Comparison::at_once), {"queued", &Comparison::queued}}) {
+      const auto bands = bands_of(kind, cases, channel);
+      context.print(std::string("  ") + name + ", " + suffix + ": " + text(bands));
+      const CaseResult one = judge(name, bands);
+      if (one.outcome == CaseResult::Outcome::passed) continue;
+      verdict.outcome = one.outcome;
+      verdict.detail += (verdict.detail.empty() ? "" : "; ") + std::string(suffix) + ": " + one.detail;
+    }
+    results.push_back(verdict);
   }
 }
 
@@ -410,7 +453,7 @@ std::vector<CaseResult> run(const json& file, const CheckContext& context) {
     context.print(row(comparison, verdict_of(got.kind, comparison)));
     classes[got.kind].push_back(comparison);
   }
-  judge_classes(classes, results);
+  judge_classes(classes, context, results);
   return results;
 }
 

@@ -1,5 +1,5 @@
 // Requests a second on one core. Sequential and random 64-byte reads one after the other, as blocking transport asks
-// for them (at least 5 and 3 million are wanted); bursts of 4 KiB; and the queued controller with 32 outstanding.
+// for them (at least 5 and 3 million are wanted); bursts of 4 KiB; and both channels with several outstanding.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -84,15 +84,21 @@ void two_callers_out_of_order(benchmark::State& state) {
 }
 BENCHMARK(two_callers_out_of_order);
 
-void queued_window_32(benchmark::State& state) {
+/// Replays of sequential (random: 0) or random reads with some outstanding.
+template <typename Replay>
+void window(benchmark::State& state, Replay replay) {
   const ChannelConfig config = preset("ddr4-2400");
   std::vector<TraceRequest> trace(1 << 16);
   const auto addresses = random_addresses(config.size_mib << 20);
-  for (std::size_t i = 0; i < trace.size(); ++i) trace[i].address = state.range(0) ? addresses[i] : i * 64;
-  for (auto _ : state) benchmark::DoNotOptimize(replay_window(config, trace, 32).end);
+  for (std::size_t i = 0; i < trace.size(); ++i) trace[i].address = state.range(1) ? addresses[i] : i * 64;
+  const auto outstanding = static_cast<unsigned>(state.range(0));
+  for (auto _ : state) benchmark::DoNotOptimize(replay(config, trace, outstanding).end);
   state.SetItemsProcessed(state.iterations() * std::int64_t(trace.size()));
-  state.SetLabel(state.range(0) ? "random" : "sequential");
+  state.SetLabel(state.range(1) ? "random" : "sequential");
 }
-BENCHMARK(queued_window_32)->Arg(0)->Arg(1);
+BENCHMARK_CAPTURE(window, at_once, replay_window_at_once)
+    ->ArgNames({"outstanding", "random"})
+    ->ArgsProduct({{8, 32}, {0, 1}});
+BENCHMARK_CAPTURE(window, queued, replay_window)->ArgNames({"outstanding", "random"})->ArgsProduct({{32}, {0, 1}});
 
 }  // namespace

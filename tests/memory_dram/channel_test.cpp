@@ -163,6 +163,65 @@ std::vector<TraceRequest> random_trace(unsigned seed, const ChannelConfig& confi
   return trace;
 }
 
+/// A window's requests on a channel: what is wrong with it afterwards.
+std::string broken_by_window(const ChannelConfig& config, const std::vector<TraceRequest>& trace, unsigned window) {
+  Channel channel(config);
+  std::vector<Picoseconds> ends(window);
+  Picoseconds now = 0;
+  for (const TraceRequest& request : trace) {
+    const auto first = std::min_element(ends.begin(), ends.end());
+    now = std::max(now + config.clock_period, *first);
+    *first = channel.access(now, request.address, 64, request.write).complete;
+  }
+  return channel.broken_conservation();
+}
+
+TEST(Channel, KeepsItsConservationUnderABacklog) {
+  for (const std::string& name : preset_names())
+    for (const PagePolicy page : {PagePolicy::open, PagePolicy::closed})
+      for (const unsigned window : {2, 3, 8, 32, 200}) {
+        ChannelConfig config = preset(name);
+        config.controller.page = page;
+        EXPECT_EQ(broken_by_window(config, random_trace(window, config, 10'000), window), "") << name;
+      }
+}
+
+// Far more waits than the plan of the backlog keeps.
+TEST(Channel, SurvivesABacklogOfAnyLength) {
+  const ChannelConfig config = preset("ddr4-2400");
+  const unsigned length = 50'000;
+  for (const bool mixed : {false, true}) {
+    Channel channel(config);
+    Picoseconds end = 0;
+    for (unsigned i = 0; i < length; ++i) end = std::max(end, channel.access(0, i * 64, 64, mixed && i % 2).complete);
+    EXPECT_EQ(channel.broken_conservation(), "");
+    EXPECT_GT(end, length * config.burst_cycles() * config.clock_period);
+    // A caller that comes late then finds the time before it.
+    EXPECT_LT(channel.access(0, 1 << 30, 64, false).complete, 2 * end);
+  }
+}
+
+/// Error of the time that a trace takes with 32 outstanding, in percent of the queued controller's.
+double window_error(const std::string& preset_name, const std::vector<TraceRequest>& trace) {
+  const ChannelConfig config = preset(preset_name);
+  const auto queued = replay_window(config, trace, 32), at_once = replay_window_at_once(config, trace, 32);
+  return 100 * (double(at_once.end) / double(queued.end) - 1);
+}
+
+// A queue pays for a turnaround once a batch; burst by burst alternate reads and writes would take three times as long.
+TEST(Channel, CollectsReadsAndWritesAsAQueueDoes) {
+  std::vector<TraceRequest> trace(4000);
+  for (std::size_t i = 0; i < trace.size(); ++i) trace[i] = {i * 64, i % 2 == 1, 0};
+  for (const std::string& name : preset_names()) EXPECT_NEAR(window_error(name, trace), 0, 10) << name;
+}
+
+// Two rows of one bank in turn.
+TEST(Channel, CollectsRowHitsAsAQueueDoes) {
+  std::vector<TraceRequest> trace(4000);
+  for (std::size_t i = 0; i < trace.size(); ++i) trace[i] = {(i % 2 << 24) + i / 2 * 64, false, 0};
+  for (const char* name : {"ddr3-1600", "ddr4-2400", "ddr4-3200"}) EXPECT_NEAR(window_error(name, trace), 0, 5) << name;
+}
+
 // With one request outstanding, answering at once loses nothing.
 TEST(Channel, AgreesWithTheQueuedControllerRequestByRequest) {
   for (const std::string& name : preset_names())

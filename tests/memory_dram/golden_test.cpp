@@ -109,6 +109,25 @@ TEST_F(DramGoldenCopy, FailsTheClassIfRequestsDiffer) {
     }
 }
 
+TEST_F(DramGoldenCopy, FailsAClassOutsideItsBandsForEachChannel) {
+  std::ifstream in(kGolden + "/frfcfs/ddr4_2400_open.json");
+  file_ = nlohmann::json::parse(in);
+  for (auto& recorded : file_["cases"])
+    if (recorded["window"].is_number() && recorded["window"] >= 8) {
+      auto& mean = recorded["latency"]["mean"];
+      mean = 1.2 * mean.get<double>();
+    }
+  unsigned failed = 0;
+  for (const CaseResult& one : check_copy().cases)
+    if (one.outcome == CaseResult::Outcome::failed) {
+      ++failed;
+      EXPECT_EQ(one.name, "class first-ready windows");
+      EXPECT_THAT(one.detail, testing::HasSubstr("at once: mean latency error is "));
+      EXPECT_THAT(one.detail, testing::HasSubstr("queued: mean latency error is 16.667 %, allowed 12.000 %"));
+    }
+  EXPECT_EQ(failed, 1u);
+}
+
 TEST_F(DramGoldenCopy, FailsAMissingRequestList) {
   window_1()["trace"] = "no_such_trace";
   EXPECT_EQ(count(check_copy(), CaseResult::Outcome::failed), 1u);

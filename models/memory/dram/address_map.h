@@ -24,6 +24,8 @@ class AddressMap {
  public:
   explicit AddressMap(const ChannelConfig& config);
 
+  /// Address bits below the number of the burst.
+  unsigned offset_bits() const { return offset_bits_; }
   Location locate(std::uint64_t address) const {
     const std::uint64_t burst = address >> offset_bits_;
     const unsigned rank = rank_.of(burst);

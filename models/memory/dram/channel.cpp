@@ -22,8 +22,10 @@ Channel::Channel(const ChannelConfig& config)
                                                                       : config.refresh_interval()),
       banks_(config.ranks() * config.banks_per_rank()),
       visits_(banks_.size(), RecentSchedule<Visit>(kVisitsKept)),
+      runs_(banks_.size(), BankRuns(controller_.bank_queue)),
       ranks_(config.ranks(), RankState(config.timing)),
       columns_(config_, gaps_),
+      backlog_(config_, gaps_),
       posted_(controller_.transaction_queue) {
   const bool staggered = controller_.refresh == RefreshPolicy::staggered;
   for (unsigned rank = 0; rank < ranks_.size(); ++rank)
@@ -33,7 +35,9 @@ Channel::Channel(const ChannelConfig& config)
 void Channel::reset() {
   std::fill(banks_.begin(), banks_.end(), BankState{});
   columns_.clear();
+  backlog_.clear();
   for (auto& visits : visits_) visits.clear();
+  for (BankRuns& runs : runs_) runs.clear();
   std::fill(posted_.begin(), posted_.end(), 0);
   latest_arrival_ = 0;
   // Refreshes go on as they were due, so that none is counted twice.
@@ -45,14 +49,14 @@ void Channel::reset() {
 
 Channel::Times Channel::access(Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write,
                                Picoseconds beat_spacing, Caller caller) {
-  const std::uint64_t burst_bytes = config_.burst_bytes();
-  const std::uint64_t first = address / burst_bytes, last = (address + (bytes ? bytes - 1 : 0)) / burst_bytes;
+  const unsigned bits = map_.offset_bits();
+  const std::uint64_t first = address >> bits, last = (address + (bytes ? bytes - 1 : 0)) >> bits;
   Times times;
   Picoseconds beat_arrival = arrival;
-  note_caller(clock_.edge_at_or_after(arrival), caller);
   for (std::uint64_t index = first; index <= last; ++index, beat_arrival += beat_spacing) {
     const Cycle cycle = clock_.edge_at_or_after(beat_arrival);
-    const Cycle data_end = serve(cycle, index * burst_bytes, write, caller.id);
+    if (index == first) note_caller(cycle, caller);
+    const Cycle data_end = serve(cycle, index << bits, write, caller.id);
     const Cycle end = write && controller_.posted_writes ? acknowledge_posted(cycle, data_end) : data_end;
     times.complete = std::max(times.complete, clock_.time_of(end));
     if (index == first) times.first = times.complete;
@@ -69,16 +73,18 @@ Cycle Channel::burst(Cycle arrival, std::uint64_t address, bool write, Caller ca
 }
 
 Cycle Channel::serve(Cycle arrival, std::uint64_t address, bool write, unsigned caller) {
-  const Location at = map_.locate(address);
-  Cycle command = kNoCycle;
-  if (arrival < latest_arrival_) {
+  const bool late = arrival < latest_arrival_;
+  if (late)
     ++statistics_.order_violations;
-    const auto& visits = visits_[at.bank];
-    if (!visits.empty() && arrival < visits.back().at) command = place_between(arrival, at, write, caller);
-  } else {
+  else
     latest_arrival_ = arrival;
-  }
-  if (command == kNoCycle) command = place(arrival, at, write, caller);
+  const bool backlog = !late && looks_ahead() && columns_.several_after(arrival);
+  const Burst burst{arrival, map_.locate(address), write, caller, late, backlog};
+  if (backlog) backlog_.advance(arrival, columns_);
+  const auto& visits = visits_[burst.at.bank];
+  Cycle command = kNoCycle;
+  if (!visits.empty() && arrival < visits.back().at) command = place_between(burst);
+  if (command == kNoCycle) command = place(burst);
   const Cycle data_end = command + gaps_.to_data_end[write];
   latency_sum_ += data_end - arrival;
   if (on_data_) on_data_(clock_.time_of(data_end - config_.burst_cycles()), clock_.time_of(data_end));
@@ -112,7 +118,7 @@ void Channel::note_caller(Cycle arrival, Caller caller) {
 
 std::optional<unsigned> Channel::foresee(const Location& at, unsigned caller) const {
   const auto& visits = visits_[at.bank];
-  if (callers_.size() < 2 || quantum_ == 0 || visits.empty()) return std::nullopt;
+  if (visits.empty()) return std::nullopt;
   const Cycle last = visits.back().at;
   for (std::size_t i = visits.end(); i > visits.begin() && visits[i - 1].at + quantum_ > last; --i) {
     const Visit& visit = visits[i - 1];
@@ -135,23 +141,25 @@ Cycle Channel::acknowledge_posted(Cycle arrival, Cycle data_end) {
   return accepted;
 }
 
-Cycle Channel::place(Cycle arrival, const Location& at, bool write, unsigned caller) {
-  const Cycle ready = arrival + controller_.front_end;
+Cycle Channel::place(const Burst& burst) {
+  const Location& at = burst.at;
+  const Cycle ready = burst.arrival + controller_.front_end;
   RankState& rank = ranks_[at.rank];
   if (rank.refresh_due <= ready) catch_up(at.rank, ready);
   BankState& bank = banks_[at.bank];
   RowOutcome outcome = !bank.open ? RowOutcome::closed : bank.row == at.row ? RowOutcome::hit : RowOutcome::conflict;
   LatencyParts parts;
-  if (outcome == RowOutcome::conflict && controller_.scheduling != SchedulingPolicy::in_order) {
-    const Cycle command = reserve_in_earlier_row(arrival, at, write, parts);
+  if (outcome == RowOutcome::conflict && looks_ahead()) {
+    Cycle command = reserve_in_earlier_row(burst, parts);
+    if (command == kNoCycle && runs_[at.bank].can_join(at.row, ready)) command = join_run(burst, parts);
     if (command != kNoCycle) {
-      count(RowOutcome::hit, parts, write);
+      count(RowOutcome::hit, parts, burst.write);
       return command;
     }
   }
   Visit visit;
-  if (outcome == RowOutcome::hit)
-    if (const auto row = foresee(at, caller)) {
+  if (outcome == RowOutcome::hit && quantum_ != 0)
+    if (const auto row = foresee(at, burst.caller)) {
       outcome = RowOutcome::conflict;
       bank.row = *row;
     }
@@ -159,20 +167,20 @@ Cycle Channel::place(Cycle arrival, const Location& at, bool write, unsigned cal
   for (;;) {
     parts = {};
     parts.refresh = start - ready;
-    visit.at = arrival;
-    visit.column = reserve(start, visit, at, write, rank.refresh_due, parts);
+    visit.at = burst.arrival;
+    visit.column = reserve(burst, start, visit, parts);
     if (visit.column != kNoCycle) break;
     refresh(at.rank);
     start = std::max(start, rank.refresh_end);
   }
   visit.row = at.row;
-  visit.caller = caller;
+  visit.caller = burst.caller;
   visit.open = bank.open;
   visit.column_ok = bank.column_ok;
   visit.release = bank.open ? bank.precharge_ok : bank.activate_ok;
   auto& visits = visits_[at.bank];
-  visits.insert(visits.after(arrival), visit);
-  count(outcome, parts, write);
+  visits.insert(visits.after(burst.arrival), visit);
+  count(outcome, parts, burst.write);
   return visit.column;
 }
 
@@ -184,23 +192,24 @@ void Channel::count(RowOutcome outcome, LatencyParts parts, bool write) {
   statistics_.parts += parts;
 }
 
-Cycle Channel::place_between(Cycle arrival, const Location& at, bool write, unsigned caller) {
+Cycle Channel::place_between(const Burst& burst) {
+  const Location& at = burst.at;
   auto& visits = visits_[at.bank];
-  for (std::size_t next = visits.after(arrival); next < visits.end(); ++next) {
+  for (std::size_t next = visits.after(burst.arrival); next < visits.end(); ++next) {
     const Visit nothing;  // older than what is kept: a bank long closed
-    Plan plan = plan_after(next > visits.begin() ? visits[next - 1] : nothing, arrival, at, write);
+    Plan plan = plan_after(next > visits.begin() ? visits[next - 1] : nothing, burst);
     Visit& visit = plan.visit;
-    visit.caller = caller;
+    visit.caller = burst.caller;
     if (visit.column >= ranks_[at.rank].refresh_due) return kNoCycle;
     if (visits[next].refresh && visit.column >= visits[next].at) continue;
     // What was answered stands. So that latencies stay right on average, the late request pays for the delay it should
     // have caused.
     const Cycle delay = delay_caused(visit, visits[next]);
     plan.parts.bank += delay;
-    if (visit.activate != 0) ranks_[at.rank].activates.add(visit.activate, at.group);
-    columns_.add(visit.column, at.group, write, arrival);
+    if (visit.activate != 0) add_activate(burst, visit.activate);
+    add_column(burst, plan.earliest, visit.column);
     visits.insert(next, visit);
-    count(plan.outcome, plan.parts, write);
+    count(plan.outcome, plan.parts, burst.write);
     return visit.column + delay;
   }
   return kNoCycle;
@@ -215,12 +224,13 @@ Cycle Channel::delay_caused(const Visit& visit, const Visit& next) const {
   return column - std::min(column, next.column);
 }
 
-Channel::Plan Channel::plan_after(const Visit& before, Cycle arrival, const Location& at, bool write) const {
-  const Cycle ready = arrival + controller_.front_end;
+Channel::Plan Channel::plan_after(const Visit& before, const Burst& burst) const {
+  const Location& at = burst.at;
+  const Cycle ready = burst.arrival + controller_.front_end;
   Plan plan;
   Visit& visit = plan.visit;
   LatencyParts& parts = plan.parts;
-  visit.at = std::max(arrival, before.at);  // keeps the order of the list if it had to wait for later arrivals
+  visit.at = std::max(burst.arrival, before.at);  // keeps the order of the list if it had to wait for later arrivals
   visit.row = at.row;
   visit.column_ok = before.column_ok;
   Cycle earliest = std::max(ready, before.column_ok);
@@ -232,78 +242,126 @@ Channel::Plan Channel::plan_after(const Visit& before, Cycle arrival, const Loca
     (before.refresh ? parts.refresh : parts.bank) = idle - ready;
     parts.row = (before.open ? timing_.rp : 0) + gaps_.activate_to_column;
     const Cycle from = idle + (before.open ? timing_.rp : 0);
-    visit.activate = ranks_[at.rank].activates.find(from, at.group);
+    visit.activate = find_activate(burst, from);
     parts.activate = visit.activate - from;
     earliest = visit.column_ok = visit.activate + gaps_.activate_to_column;
   }
-  visit.column = columns_.find(in_turn(arrival, earliest), at.group, write);
+  visit.column = find_column(burst, earliest);
   parts.bus = visit.column - earliest;
+  plan.earliest = earliest;
   visit.open = controller_.page == PagePolicy::open;
   const Cycle opened = visit.activate != 0 ? visit.activate + gaps_.activate_to_precharge : before.release;
-  visit.release = visit.open ? std::max(opened, visit.column + gaps_.to_precharge[write])
-                             : std::max(opened + timing_.rp, visit.column + gaps_.to_activate[write]);
+  visit.release = visit.open ? std::max(opened, visit.column + gaps_.to_precharge[burst.write])
+                             : std::max(opened + timing_.rp, visit.column + gaps_.to_activate[burst.write]);
   return plan;
 }
 
-Cycle Channel::reserve_in_earlier_row(Cycle arrival, const Location& at, bool write, LatencyParts& parts) {
-  const Cycle ready = arrival + controller_.front_end;
-  const BankState& bank = banks_[at.bank];
-  if (bank.earlier_row != at.row || bank.earlier_closed <= ready + gaps_.to_precharge[write]) return kNoCycle;
+Cycle Channel::reserve_in_earlier_row(const Burst& burst, LatencyParts& parts) {
+  const Cycle ready = burst.arrival + controller_.front_end;
+  const BankState& bank = banks_[burst.at.bank];
+  const unsigned to_precharge = gaps_.to_precharge[burst.write];
+  if (bank.earlier_row != burst.at.row || bank.earlier_closed <= ready + to_precharge) return kNoCycle;
   const Cycle earliest = std::max(ready, bank.earlier_column_ok);
-  const Cycle command = columns_.find(earliest, at.group, write);
-  if (command + gaps_.to_precharge[write] > bank.earlier_closed) return kNoCycle;
-  columns_.add(command, at.group, write, arrival);
+  const Cycle command = columns_.find(earliest, burst.at.group, burst.write);
+  if (command + to_precharge > bank.earlier_closed) return kNoCycle;
+  columns_.add(command, burst.at.group, burst.write, burst.arrival);
   parts.bank = earliest - ready;
   parts.bus = command - earliest;
   return command;
 }
 
-Cycle Channel::reserve(Cycle ready, Visit& visit, const Location& at, bool write, Cycle refresh_due,
-                       LatencyParts& parts) {
-  BankState& bank = banks_[at.bank];
-  visit.activate = 0;
-  if (bank.open && bank.row == at.row) {
-    const Cycle earliest = std::max(ready, bank.column_ok);
-    parts.bank += earliest - ready;
-    return column(bank, visit.at, at, write, refresh_due, earliest, parts);
-  }
-  Cycle now = ready;
-  if (bank.open) {
-    const Cycle precharge = apart_from_last_precharge(ranks_[at.rank], std::max(now, bank.precharge_ok));
-    if (precharge >= refresh_due) return kNoCycle;
-    parts.bank += precharge - now;
-    parts.row += timing_.rp;
-    close_row(bank, ranks_[at.rank], precharge);
-    now = precharge + timing_.rp;
-  }
-  const Cycle earliest = std::max(now, bank.activate_ok);
-  parts.bank += earliest - now;
-  const Cycle activate = ranks_[at.rank].activates.find(earliest, at.group);
-  if (activate >= refresh_due) return kNoCycle;
-  ranks_[at.rank].activates.add(activate, at.group);
-  parts.activate += activate - earliest;
-  parts.row += gaps_.activate_to_column;
-  visit.activate = activate;
-  bank.open = true;
-  bank.row = at.row;
-  bank.activate_ok = activate + gaps_.activate_to_activate;
-  bank.column_ok = activate + gaps_.activate_to_column;
-  bank.precharge_ok = activate + gaps_.activate_to_precharge;
-  return column(bank, visit.at, at, write, refresh_due, bank.column_ok, parts);
+Cycle Channel::join_run(const Burst& burst, LatencyParts& parts) {
+  const Cycle ready = burst.arrival + controller_.front_end;
+  // What it would have delayed was answered; it takes the cycles behind that.
+  const Cycle earliest = std::max(ready, banks_[burst.at.bank].column_ok);
+  parts.bank = earliest - ready;
+  const Cycle command = reserve_column(burst, earliest, parts);
+  if (command != kNoCycle)
+    runs_[burst.at.bank].join(burst.at.row, ready, command, gaps_.column[burst.write][burst.write][0]);
+  return command;
 }
 
-Cycle Channel::column(BankState& bank, Cycle arrival, const Location& at, bool write, Cycle refresh_due, Cycle earliest,
-                      LatencyParts& parts) {
-  const Cycle command = columns_.find(in_turn(arrival, earliest), at.group, write);
-  if (command >= refresh_due) return kNoCycle;
-  columns_.add(command, at.group, write, arrival);
+Cycle Channel::reserve(const Burst& burst, Cycle ready, Visit& visit, LatencyParts& parts) {
+  const Location& at = burst.at;
+  BankState& bank = banks_[at.bank];
+  RankState& rank = ranks_[at.rank];
+  BankRuns& runs = runs_[at.bank];
+  visit.activate = 0;
+  Cycle earliest = std::max(ready, bank.column_ok);
+  if (bank.open && bank.row == at.row) {
+    parts.bank += earliest - ready;
+  } else {
+    Cycle now = ready;
+    if (bank.open) {
+      const Cycle precharge = apart_from_last_precharge(rank, std::max(now, bank.precharge_ok));
+      if (precharge >= rank.refresh_due) return kNoCycle;
+      parts.bank += precharge - now;
+      parts.row += timing_.rp;
+      close_row(at.bank, rank, precharge);
+      now = precharge + timing_.rp;
+    }
+    const Cycle idle = std::max(now, bank.activate_ok);
+    parts.bank += idle - now;
+    const Cycle activate = find_activate(burst, idle);
+    if (activate >= rank.refresh_due) return kNoCycle;
+    add_activate(burst, activate);
+    runs.open(at.row);
+    parts.activate += activate - idle;
+    parts.row += gaps_.activate_to_column;
+    visit.activate = activate;
+    bank.open = true;
+    bank.row = at.row;
+    bank.activate_ok = activate + gaps_.activate_to_activate;
+    bank.precharge_ok = activate + gaps_.activate_to_precharge;
+    earliest = bank.column_ok = activate + gaps_.activate_to_column;
+  }
+  const Cycle command = reserve_column(burst, earliest, parts);
+  if (command != kNoCycle) runs.add(command);
+  return command;
+}
+
+Backlog::Waiting Channel::in_queue(const Burst& burst, Cycle earliest) const {
+  return {earliest, std::max(earliest, runs_[burst.at.bank].room()), burst.at.group, burst.write};
+}
+
+Cycle Channel::find_column(const Burst& burst, Cycle earliest) const {
+  return burst.backlog ? backlog_.find_column(in_queue(burst, earliest))
+                       : columns_.find(in_turn(burst.arrival, earliest), burst.at.group, burst.write);
+}
+
+void Channel::add_column(const Burst& burst, Cycle earliest, Cycle command) {
+  columns_.add(command, burst.at.group, burst.write, burst.arrival);
+  if (burst.backlog)
+    backlog_.add_column(in_queue(burst, earliest), command);
+  else if (burst.late)
+    backlog_.add_late_column(command, burst.at.group, burst.write);
+  else
+    backlog_.end();
+}
+
+Cycle Channel::find_activate(const Burst& burst, Cycle earliest) const {
+  const Cycle at = ranks_[burst.at.rank].activates.find(earliest, burst.at.group);
+  return burst.backlog && at > earliest ? std::min(at, backlog_.find_activate(earliest, burst.at.rank)) : at;
+}
+
+void Channel::add_activate(const Burst& burst, Cycle command) {
+  ranks_[burst.at.rank].activates.add(command, burst.at.group);
+  if (burst.backlog) backlog_.add_activate(command, burst.at.rank);
+}
+
+Cycle Channel::reserve_column(const Burst& burst, Cycle earliest, LatencyParts& parts) {
+  const Location& at = burst.at;
+  BankState& bank = banks_[at.bank];
+  const Cycle command = find_column(burst, earliest);
+  if (command >= ranks_[at.rank].refresh_due) return kNoCycle;
+  add_column(burst, earliest, command);
   parts.bus += command - earliest;
   if (controller_.page == PagePolicy::closed) {
     bank.open = false;
-    bank.activate_ok = std::max(bank.activate_ok, command + gaps_.to_activate[write]);
-    bank.refresh_ok = std::max(bank.refresh_ok, command + gaps_.to_refresh[write]);
+    bank.activate_ok = std::max(bank.activate_ok, command + gaps_.to_activate[burst.write]);
+    bank.refresh_ok = std::max(bank.refresh_ok, command + gaps_.to_refresh[burst.write]);
   } else {
-    bank.precharge_ok = std::max(bank.precharge_ok, command + gaps_.to_precharge[write]);
+    bank.precharge_ok = std::max(bank.precharge_ok, command + gaps_.to_precharge[burst.write]);
   }
   return command;
 }
@@ -313,12 +371,14 @@ Cycle Channel::apart_from_last_precharge(const RankState& rank, Cycle earliest) 
   return near ? rank.last_precharge + timing_.ppd : earliest;
 }
 
-void Channel::close_row(BankState& bank, RankState& rank, Cycle now) {
+void Channel::close_row(unsigned index, RankState& rank, Cycle now) {
+  BankState& bank = banks_[index];
   rank.last_precharge = now;
   bank.open = false;
   bank.earlier_row = bank.row;
   bank.earlier_column_ok = bank.column_ok;
   bank.earlier_closed = now;
+  runs_[index].close(now);
   bank.activate_ok = std::max(bank.activate_ok, now + timing_.rp);
   bank.refresh_ok = now + timing_.rp;
 }
@@ -357,7 +417,7 @@ void Channel::refresh(unsigned index) {
         next = std::min(next, state.precharge_ok);
       } else if (chosen == nullptr || controller_.precharge_all) {
         chosen = &state;
-        close_row(state, rank, now);
+        close_row(bank, rank, now);
         last_precharge = now;
       } else {
         any_open = true;

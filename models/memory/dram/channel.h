@@ -9,6 +9,7 @@
 
 #include "models/memory/caller.h"
 #include "models/memory/dram/address_map.h"
+#include "models/memory/dram/backlog.h"
 #include "models/memory/dram/channel_statistics.h"
 #include "models/memory/dram/config.h"
 #include "models/memory/dram/gaps.h"
@@ -54,6 +55,15 @@ class Channel {
   std::string broken_conservation() const;
 
  private:
+  /// A burst to be placed.
+  struct Burst {
+    Cycle arrival;
+    Location at;
+    bool write;
+    unsigned caller;
+    bool late;     ///< earlier than a burst already answered
+    bool backlog;  ///< at its arrival several column commands are still to come, from which a queue would choose
+  };
   struct BankState {
     bool open = false;
     unsigned row = 0;
@@ -91,6 +101,7 @@ class Channel {
   struct Plan {
     RowOutcome outcome = RowOutcome::hit;
     Visit visit;
+    Cycle earliest = 0;  // column command, but for the bus
     LatencyParts parts;
   };
 
@@ -100,19 +111,31 @@ class Channel {
   /// then, if it goes on as it did a quantum ago. Its row is returned.
   std::optional<unsigned> foresee(const Location& at, unsigned caller) const;
   Cycle serve(Cycle arrival, std::uint64_t address, bool write, unsigned caller);
-  Cycle place(Cycle arrival, const Location& at, bool write, unsigned caller);
-  /// Places a request among later arrivals that are answered already; kNoCycle if a refresh keeps it behind all of
-  /// them.
-  Cycle place_between(Cycle arrival, const Location& at, bool write, unsigned caller);
-  Plan plan_after(const Visit& before, Cycle arrival, const Location& at, bool write) const;
+  /// These return the cycle of the column command.
+  Cycle place(const Burst& burst);
+  /// Places a burst among later visits of its bank that are answered or planned already; kNoCycle if a refresh keeps it
+  /// behind all of them.
+  Cycle place_between(const Burst& burst);
+  Plan plan_after(const Visit& before, const Burst& burst) const;
   /// By how much a burst would have been delayed, had `visit` been known when it was answered.
   Cycle delay_caused(const Visit& visit, const Visit& next) const;
-  /// Tries to reserve the commands of a burst before the next refresh of its rank. Returns the cycle of the column
-  /// command, or kNoCycle if the refresh comes first; what was done before it (closing or opening the row) stays done.
-  Cycle reserve(Cycle ready, Visit& visit, const Location& at, bool write, Cycle refresh_due, LatencyParts& parts);
-  Cycle reserve_in_earlier_row(Cycle ready, const Location& at, bool write, LatencyParts& parts);
-  Cycle column(BankState& bank, Cycle arrival, const Location& at, bool write, Cycle refresh_due, Cycle earliest,
-               LatencyParts& parts);
+  /// Tries to reserve the commands of a burst before the next refresh of its rank, from `ready` on. Returns the cycle
+  /// of the column command, or kNoCycle if the refresh comes first; what was done before it (closing or opening the
+  /// row) stays done.
+  Cycle reserve(const Burst& burst, Cycle ready, Visit& visit, LatencyParts& parts);
+  /// Commands of a burst whose bank is ready at `earliest`: among the reservations, or in the backlog.
+  Cycle find_column(const Burst& burst, Cycle earliest) const;
+  void add_column(const Burst& burst, Cycle earliest, Cycle command);
+  Cycle find_activate(const Burst& burst, Cycle earliest) const;
+  void add_activate(const Burst& burst, Cycle command);
+  Backlog::Waiting in_queue(const Burst& burst, Cycle earliest) const;
+  /// The column command alone, in the open row; or kNoCycle as above.
+  Cycle reserve_column(const Burst& burst, Cycle earliest, LatencyParts& parts);
+  /// Look-ahead: before the open row, a hit in the row before it if it fits there, or in a run of hits that a queue
+  /// would still serve. kNoCycle if there is none.
+  Cycle reserve_in_earlier_row(const Burst& burst, LatencyParts& parts);
+  Cycle join_run(const Burst& burst, LatencyParts& parts);
+  bool looks_ahead() const { return controller_.scheduling != SchedulingPolicy::in_order; }
   /// In-order: not before the column commands of earlier arrivals.
   Cycle in_turn(Cycle arrival, Cycle earliest) const {
     return controller_.scheduling == SchedulingPolicy::in_order ? std::max(earliest, columns_.latest(arrival))
@@ -121,7 +144,7 @@ class Channel {
   void count(RowOutcome outcome, LatencyParts parts, bool write);
   /// First cycle at or after `earliest` that keeps tPPD to the last precharge of the rank.
   Cycle apart_from_last_precharge(const RankState& rank, Cycle earliest) const;
-  void close_row(BankState& bank, RankState& rank, Cycle now);
+  void close_row(unsigned bank, RankState& rank, Cycle now);
   void refresh(unsigned rank);
   /// Does the refreshes that were due while nobody looked.
   void catch_up(unsigned rank, Cycle now);
@@ -136,8 +159,10 @@ class Channel {
   const Cycle refresh_period_;
   std::vector<BankState> banks_;
   std::vector<RecentSchedule<Visit>> visits_;  // by bank
+  std::vector<BankRuns> runs_;                 // by bank
   std::vector<RankState> ranks_;
   ColumnReservations columns_;
+  Backlog backlog_;
   std::vector<Cycle> posted_;  // ends of the last posted writes, a ring as long as the transaction queue
   std::size_t next_posted_ = 0;
   Cycle latest_arrival_ = 0;

@@ -89,13 +89,18 @@ bool ActivateReservations::fits_before(std::size_t position, Cycle at, unsigned 
 
 Cycle ActivateReservations::find(Cycle earliest, unsigned group) const {
   Cycle at = earliest;
-  std::size_t position = schedule_.after(at);
-  for (;;) {
+  for (std::size_t position = schedule_.after(at);; ++position) {
+    // The neighbours alone leave no room in most places.
+    if (position > schedule_.begin())
+      at = std::max(at, schedule_[position - 1].at + gap(schedule_[position - 1].group, group));
+    if (position < schedule_.end() && at + gap(group, schedule_[position].group) > schedule_[position].at) {
+      at = std::max(at, schedule_[position].at);
+      continue;
+    }
     at = behind(position, at, group);
     if (position == schedule_.end()) return at;
     if (at < schedule_[position].at && fits_before(position, at, group)) return at;
     at = std::max(at, schedule_[position].at);
-    ++position;
   }
 }
 

@@ -61,6 +61,16 @@ class ColumnReservations {
   void add(Cycle at, unsigned group, bool write, Cycle arrival);
   /// Latest reservation of a request that arrived at or before `arrival`; 0 if there is none.
   Cycle latest(Cycle arrival) const;
+  /// Whether two or more commands are later than `time`.
+  bool several_after(Cycle time) const {
+    return schedule_.end() - schedule_.begin() >= 2 && schedule_[schedule_.end() - 2].at > time;
+  }
+  /// Commands later than `time`, in order.
+  template <typename Visitor>
+  void visit_after(Cycle time, Visitor visitor) const {
+    for (std::size_t i = schedule_.after(time); i < schedule_.end(); ++i)
+      visitor(schedule_[i].at, schedule_[i].group, schedule_[i].write);
+  }
   void clear();
 
  private:
