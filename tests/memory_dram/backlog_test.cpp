@@ -122,11 +122,12 @@ TEST(BankRuns, LetARequestJoinARowNotClosedYet) {
   runs.open(8);
   runs.add(150);
   EXPECT_TRUE(runs.can_join(7, 110));
-  EXPECT_FALSE(runs.can_join(7, 120));
+  EXPECT_TRUE(runs.can_join(7, 120));
+  EXPECT_FALSE(runs.can_join(7, 121));
   EXPECT_FALSE(runs.can_join(9, 110));
   runs.join(7, 110, 160, 6);
-  EXPECT_TRUE(runs.can_join(7, 125));  // closed at 126 now
-  EXPECT_FALSE(runs.can_join(7, 126));
+  EXPECT_TRUE(runs.can_join(7, 126));  // closed then
+  EXPECT_FALSE(runs.can_join(7, 127));
 }
 
 TEST(BankRuns, ReachBackAsFarAsTheQueue) {

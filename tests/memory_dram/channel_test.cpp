@@ -201,10 +201,10 @@ TEST(Channel, SurvivesABacklogOfAnyLength) {
   }
 }
 
-/// Error of the time that a trace takes with 32 outstanding, in percent of the queued controller's.
-double window_error(const std::string& preset_name, const std::vector<TraceRequest>& trace) {
+/// Error of the time that a trace takes in percent of the queued controller's.
+double window_error(const std::string& preset_name, const std::vector<TraceRequest>& trace, unsigned window) {
   const ChannelConfig config = preset(preset_name);
-  const auto queued = replay_window(config, trace, 32), at_once = replay_window_at_once(config, trace, 32);
+  const auto queued = replay_window(config, trace, window), at_once = replay_window_at_once(config, trace, window);
   return 100 * (double(at_once.end) / double(queued.end) - 1);
 }
 
@@ -212,14 +212,17 @@ double window_error(const std::string& preset_name, const std::vector<TraceReque
 TEST(Channel, CollectsReadsAndWritesAsAQueueDoes) {
   std::vector<TraceRequest> trace(4000);
   for (std::size_t i = 0; i < trace.size(); ++i) trace[i] = {i * 64, i % 2 == 1, 0};
-  for (const std::string& name : preset_names()) EXPECT_NEAR(window_error(name, trace), 0, 10) << name;
+  for (const std::string& name : preset_names()) EXPECT_NEAR(window_error(name, trace, 32), 0, 10) << name;
 }
 
-// Two rows of one bank in turn.
+// Two rows of one bank in turn. With two outstanding, DDR4 could close the row in the very cycle in which the next hit
+// comes: the hit wins.
 TEST(Channel, CollectsRowHitsAsAQueueDoes) {
   std::vector<TraceRequest> trace(4000);
   for (std::size_t i = 0; i < trace.size(); ++i) trace[i] = {(i % 2 << 24) + i / 2 * 64, false, 0};
-  for (const char* name : {"ddr3-1600", "ddr4-2400", "ddr4-3200"}) EXPECT_NEAR(window_error(name, trace), 0, 5) << name;
+  for (const char* name : {"ddr3-1600", "ddr4-2400", "ddr4-3200"})
+    for (const unsigned window : {2, 8, 32})
+      EXPECT_NEAR(window_error(name, trace, window), 0, 10) << name << ", window " << window;
 }
 
 // With one request outstanding, answering at once loses nothing.

@@ -179,7 +179,7 @@ std::size_t BankRuns::find(unsigned row, Cycle ready) const {
   unsigned behind = runs_[newest_].count;
   for (std::size_t back = 1; back < runs_.size() && behind < columns_.size(); ++back) {
     const Run& run = runs_[before(newest_, back)];
-    if (run.count == 0 || run.closed <= ready) break;
+    if (run.count == 0 || run.closed < ready) break;
     if (run.row == row) return back;
     behind += run.count;
   }

@@ -131,9 +131,9 @@ class BankRuns {
   }
 
   /// Whether a request for `row` that is ready now would still be served with an earlier run: the row is not closed
-  /// yet, and the queue reaches back to it.
+  /// before, and the queue reaches back to it.
   bool can_join(unsigned row, Cycle ready) const {
-    return runs_[before(newest_, 1)].closed > ready && find(row, ready) < runs_.size();
+    return runs_[before(newest_, 1)].closed >= ready && find(row, ready) < runs_.size();
   }
   /// Adds a request at `column` to the run it can join, which keeps the rows after it waiting for `delay` more.
   void join(unsigned row, Cycle ready, Cycle column, unsigned delay);
