@@ -4,7 +4,7 @@
 #include <iterator>
 #include <systemc>
 
-#include "tests/support/two_generators.h"
+#include "tests/support/two_initiators.h"
 
 namespace vp {
 namespace {
@@ -23,7 +23,7 @@ constexpr Setting kSettings[] = {
 constexpr Picoseconds kStretch = 20'000'000'000;
 
 /// SystemC elaborates once a process: all systems are made before the first runs, each in a stretch of time of its own.
-std::vector<std::unique_ptr<TwoGenerators>> systems;
+std::vector<std::unique_ptr<TwoInitiators>> systems;
 
 void accesses(benchmark::State& state) {
   const auto index = static_cast<std::size_t>(state.range(0));
@@ -41,10 +41,10 @@ void make_systems() {
     const Picoseconds end = start + kStretch;
     Traffic first, second;
     first.pause = second.pause = 20'000;
-    second.base = TwoGenerators::kSize / 2;
+    second.base = TwoInitiators::kSize / 2;
     first.start = start;
     second.start = setting.initiators == 2 ? start : end;
-    systems.push_back(std::make_unique<TwoGenerators>("system" + std::to_string(systems.size()), setting.preset, first,
+    systems.push_back(std::make_unique<TwoInitiators>("system" + std::to_string(systems.size()), setting.preset, first,
                                                       second, setting.order, Arbitration::first_come, end));
     start = end;
   }

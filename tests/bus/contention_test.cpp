@@ -17,7 +17,7 @@
 #include "tests/support/recording_model.h"
 #include "tests/support/socket_modules.h"
 #include "tests/support/thread_module.h"
-#include "tests/support/two_generators.h"
+#include "tests/support/two_initiators.h"
 
 namespace vp {
 namespace {
@@ -35,9 +35,9 @@ struct Mix {
 };
 std::ostream& operator<<(std::ostream& out, const Mix& mix) { return out << mix.name; }
 
-struct System : TwoGenerators {
+struct System : TwoInitiators {
   System(const char* name, const Mix& mix, BusOrder order)
-      : TwoGenerators(name, mix.preset, mix.first, mix.second, order, mix.arbitration) {}
+      : TwoInitiators(name, mix.preset, mix.first, mix.second, order, mix.arbitration) {}
 };
 
 /// No rhythm between the two, so that running ahead disturbs none.
@@ -71,7 +71,7 @@ TEST_P(SharedLink, KeepsTheMeanLatencyWithinFivePercentOfExactOrder) {
   EXPECT_EQ(shared.broken_conservation(), "");
 }
 
-constexpr std::uint64_t kOtherRow = TwoGenerators::kSize / 2;
+constexpr std::uint64_t kOtherRow = TwoInitiators::kSize / 2;
 constexpr std::uint64_t kOtherBank = kOtherRow + 5 * 8192;
 
 /// The same mix on each of the presets, its name after the preset's.

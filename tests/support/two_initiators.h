@@ -14,7 +14,7 @@
 
 namespace vp {
 
-/// Addresses and pauses of one generator of traffic.
+/// Addresses and pauses of one initiator.
 struct Traffic {
   bool random = false;         ///< anywhere in a quarter of the memory; else it walks 8 KiB, again and again
   std::uint64_t base = 0;      ///< first address
@@ -25,10 +25,10 @@ struct Traffic {
 };
 
 /// An SC_THREAD that sends accesses, each after the answer to the one before, at most a quantum ahead of the kernel.
-class TrafficGenerator : public sc_core::sc_module {
+class PausingInitiator : public sc_core::sc_module {
  public:
   /// reach: size of the memory in bytes. It stops at `end`.
-  TrafficGenerator(sc_core::sc_module_name module_name, const Traffic& traffic, unsigned seed, std::uint64_t reach,
+  PausingInitiator(sc_core::sc_module_name module_name, const Traffic& traffic, unsigned seed, std::uint64_t reach,
                    Picoseconds quantum, Picoseconds end)
       : sc_module(module_name),
         socket("socket"),
@@ -37,7 +37,7 @@ class TrafficGenerator : public sc_core::sc_module {
         places_((traffic.random ? reach / 4 : 8192) / traffic.bytes),
         quantum_(quantum),
         end_(end) {
-    SC_HAS_PROCESS(TrafficGenerator);
+    SC_HAS_PROCESS(PausingInitiator);
     SC_THREAD(run);
   }
   TlmInitiator socket;
@@ -79,11 +79,11 @@ class TrafficGenerator : public sc_core::sc_module {
   std::uint64_t position_ = 0;
 };
 
-/// Two generators, a quantum of 1 us each, on a bus of 400 MHz with one memory of 64 MiB, in timed mode.
-struct TwoGenerators {
+/// Two of them, a quantum of 1 us each, on a bus of 400 MHz with one memory of 64 MiB, in timed mode.
+struct TwoInitiators {
   static constexpr std::uint64_t kSize = 64u << 20;
 
-  TwoGenerators(const std::string& name, const std::string& preset, const Traffic& first, const Traffic& second,
+  TwoInitiators(const std::string& name, const std::string& preset, const Traffic& first, const Traffic& second,
                 BusOrder order, Arbitration arbitration = Arbitration::first_come, Picoseconds end = 500'000'000) {
     constexpr Picoseconds kQuantum = 1'000'000;
     BusConfig config;
@@ -96,8 +96,8 @@ struct TwoGenerators {
     ram = std::make_unique<Memory>((name + "_ram").c_str(), memory, config.clock);
     bus = std::make_unique<Bus>((name + "_bus").c_str(), config, horizon, std::vector<std::string>{"cpu", "dma"},
                                 std::vector<BusWindow>{{"ram", 0, kSize, true}});
-    cpu = std::make_unique<TrafficGenerator>((name + "_cpu").c_str(), first, 1, kSize, kQuantum, end);
-    dma = std::make_unique<TrafficGenerator>((name + "_dma").c_str(), second, 2, kSize, kQuantum, end);
+    cpu = std::make_unique<PausingInitiator>((name + "_cpu").c_str(), first, 1, kSize, kQuantum, end);
+    dma = std::make_unique<PausingInitiator>((name + "_dma").c_str(), second, 2, kSize, kQuantum, end);
     bus->connect_initiator("cpu", cpu->socket);
     bus->connect_initiator("dma", dma->socket);
     bus->connect_target("ram", ram->socket);
@@ -122,7 +122,7 @@ struct TwoGenerators {
   Horizon horizon;
   std::unique_ptr<Memory> ram;
   std::unique_ptr<Bus> bus;
-  std::unique_ptr<TrafficGenerator> cpu, dma;
+  std::unique_ptr<PausingInitiator> cpu, dma;
 };
 
 }  // namespace vp
