@@ -108,7 +108,7 @@ void Backlog::advance(Cycle now, const ColumnReservations& reserved) {
       if (!phases_.empty()) return add_column({command, command, group, write}, command);
       phases_.push_back({write, command, command + group_share_, group});
       bus_lanes_[!write].take(command, bus_share_);
-      take(command, group, write);
+      take(command, group, write, bus_share_);
     });
   while (phases_.size() > 1 && (phases_[1].start <= now || phases_.size() > kPhasesKept))
     phases_.erase(phases_.begin());
@@ -120,6 +120,11 @@ std::size_t Backlog::phase_of(const Waiting& burst) const {
   return phases_.size();
 }
 
+unsigned Backlog::bus_share(const Waiting& burst, std::size_t phase) const {
+  if (phase == phases_.size() || phases_[phase].group / groups_ == burst.group / groups_) return bus_share_;
+  return std::max(bus_share_, gaps_.column[burst.write][burst.write][2]);
+}
+
 unsigned Backlog::turnaround(const Waiting& burst) const {
   const Phase& last = phases_.back();
   const unsigned turned = gap(last.group, last.write, burst.group, burst.write);
@@ -128,18 +133,21 @@ unsigned Backlog::turnaround(const Waiting& burst) const {
 
 Cycle Backlog::find_column(const Waiting& burst) const {
   Cycle at = burst.ready;
-  if (phase_of(burst) == phases_.size()) at = std::max(at, phases_.back().end + turnaround(burst));
+  const std::size_t phase = phase_of(burst);
+  if (phase == phases_.size()) at = std::max(at, phases_.back().end + turnaround(burst));
   const Lane &bus = bus_lanes_[burst.write], &group = group_lanes_[burst.group];
   for (;;) {
     const Cycle next = bus.first_free(group.first_free(at));
     if (next == at)
-      return std::max({bus.fit(at, bus_share_), group.fit(at, group_share_), data_lane_.fit(at, bus_share_)});
+      return std::max(
+          {bus.fit(at, bus_share(burst, phase)), group.fit(at, group_share_), data_lane_.fit(at, bus_share_)});
     at = next;
   }
 }
 
 void Backlog::add_column(const Waiting& burst, Cycle command) {
   const std::size_t index = phase_of(burst);
+  const unsigned share = bus_share(burst, index);
   if (index == phases_.size()) {
     // The turnaround keeps every lane idle.
     const Cycle before = command - std::min<Cycle>(command, turnaround(burst));
@@ -153,7 +161,7 @@ void Backlog::add_column(const Waiting& burst, Cycle command) {
     phases_.push_back({burst.write, command, command + bus_share_, burst.group});
   } else {
     Phase& phase = phases_[index];
-    const unsigned step = phase.group == burst.group ? group_share_ : bus_share_;
+    const unsigned step = phase.group == burst.group ? group_share_ : share;
     phase.group = burst.group;
     if (index + 1 < phases_.size()) {
       // The phases behind it begin later by what it grows.
@@ -166,11 +174,11 @@ void Backlog::add_column(const Waiting& burst, Cycle command) {
     Lane& other = bus_lanes_[!burst.write];
     if (other.first_free(command) < last.end) other.take(command, step);
   }
-  take(command, burst.group, burst.write);
+  take(command, burst.group, burst.write, share);
 }
 
-void Backlog::take(Cycle command, unsigned group, bool write) {
-  bus_lanes_[write].take(command, bus_share_);
+void Backlog::take(Cycle command, unsigned group, bool write, unsigned bus_share) {
+  bus_lanes_[write].take(command, bus_share);
   data_lane_.take(command, bus_share_);
   group_lanes_[group].take(command, group_share_);
 }

@@ -69,7 +69,7 @@ class Backlog {
   void add_column(const Waiting& burst, Cycle command);
   /// Notes a column command of a late caller, which changes no phase.
   void add_late_column(Cycle command, unsigned group, bool write) {
-    if (!phases_.empty()) take(command, group, write);
+    if (!phases_.empty()) take(command, group, write, bus_share_);
   }
   /// There is no backlog.
   void end() { phases_.clear(); }
@@ -90,9 +90,11 @@ class Backlog {
     Cycle end;       // earliest next command
     unsigned group;  // of the last command
   };
-  void take(Cycle command, unsigned group, bool write);
+  void take(Cycle command, unsigned group, bool write, unsigned bus_share);
   /// Index of the phase that serves the burst, or the number of phases if it needs a new one.
   std::size_t phase_of(const Waiting& burst) const;
+  /// Cycles of the bus that the burst takes in the phase: more if it follows one of another rank.
+  unsigned bus_share(const Waiting& burst, std::size_t phase) const;
   /// Cycles that a change of direction costs a burst behind the last phase.
   unsigned turnaround(const Waiting& burst) const;
   unsigned gap(unsigned first_group, bool first_write, unsigned second_group, bool second_write) const {
@@ -102,7 +104,7 @@ class Backlog {
 
   const Gaps& gaps_;
   const unsigned groups_;          // of a rank
-  const unsigned bus_share_;       // cycles of the bus that a burst takes
+  const unsigned bus_share_;       // cycles of the bus that a burst takes behind one of its rank
   const unsigned group_share_;     // cycles of its bank group
   const unsigned activate_share_;  // quarters of a cycle
   Lane bus_lanes_[2];              // for reads, for writes; each is also taken by the other's phases
