@@ -45,6 +45,7 @@ TEST(ChannelConfig, RefusesImpossibleTiming) {
   refused([](ChannelConfig& c) { c.timing.wtr_l = 1; });
   refused([](ChannelConfig& c) { c.timing.rrd_l = 1; });
   refused([](ChannelConfig& c) { c.timing.refi = 400; });
+  refused([](ChannelConfig& c) { c.timing.refi = c.timing.rfc + c.timing.ras + c.timing.rp + 20; });  // no write
   refused([](ChannelConfig& c) { c.timing.rcd = 0; });
   refused([](ChannelConfig& c) { c.timing.al = 30; });
   refused([](ChannelConfig& c) { c.clock_period = 0; });

@@ -1,8 +1,11 @@
 #include "models/memory/dram/config.h"
 
+#include <algorithm>
+
 #include "models/common/error.h"
 #include "models/common/parameters.h"
 #include "models/memory/dram/address_map.h"
+#include "models/memory/dram/gaps.h"
 #include "models/memory/dram/ini_reader.h"
 #include "models/memory/dram/presets.h"
 
@@ -65,8 +68,12 @@ void check_timing(const ChannelConfig& config) {
   if (t.rrd_l < t.rrd_s) refuse(config, "tRRD_L is shorter than tRRD_S");
   if (t.ccd_l < t.ccd_s) refuse(config, "tCCD_L is shorter than tCCD_S");
   if (t.wtr_l < t.wtr_s) refuse(config, "tWTR_L is shorter than tWTR_S");
-  if (t.refi / config.ranks() <= t.rfc + t.ras + t.rp)
-    refuse(config, "tREFI leaves no time between refreshes (tRFC + tRAS + tRP, for each rank)");
+  // Open a row, turn the data bus around, write, close the row. Less, and requests might wait for ever.
+  const Gaps gaps(config);
+  const unsigned row = std::max(t.ras, t.rcd + gaps.longest_column + gaps.to_precharge[1]) + t.rp + t.faw;
+  if (t.refi / config.ranks() <= t.rfc + row)
+    refuse(config, "tREFI is " + std::to_string(t.refi / config.ranks()) +
+                       " cycles a rank, but tRFC and a row cycle take " + std::to_string(t.rfc + row));
 }
 
 }  // namespace

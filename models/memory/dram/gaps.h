@@ -30,7 +30,7 @@ struct Gaps {
     column[1][0][2] = write_to_other_rank;
     column[1][1][0] = std::max(burst, t.ccd_l), column[1][1][1] = std::max(burst, t.ccd_s);
     column[1][1][2] = burst;
-    activate_to_column = t.rcd - t.al;
+    activate_to_column = at_least_one(int(t.rcd) - int(t.al));
     activate_to_precharge = t.ras;
     activate_to_activate = t.ras + t.rp;
     to_precharge[0] = t.al + t.rtp, to_precharge[1] = write_end + t.wr;

@@ -3,7 +3,15 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/common/error.h"
+
 namespace vp::dram {
+namespace {
+
+// Requests wait, but between so many refreshes none is served: it will never be.
+constexpr unsigned kMostFruitless = 1000;
+
+}  // namespace
 
 QueuedChannel::QueuedChannel(const ChannelConfig& config)
     : config_(config),
@@ -52,9 +60,10 @@ std::optional<Completion> QueuedChannel::tick(Cycle now) {
     }
   }
   busy |= config_.controller.front_end > 0 && move_one(now + 1);
+  const Cycle ahead = config_.controller.front_end > 0 ? 1 : 0;  // moved in the cycle before
   for (const Waiting& waiting : waiting_)
-    if (waiting.ready > now) {  // in order of time: the first such is the earliest
-      next = std::min(next, waiting.ready);
+    if (waiting.ready > now + ahead) {  // in order of time: the first such is the earliest
+      next = std::min(next, waiting.ready - ahead);
       break;
     }
   wake_ = busy ? now + 1 : std::max(next, now + 1);
@@ -85,6 +94,10 @@ std::optional<Cycle> QueuedChannel::work_on_refresh(Cycle now) {
   if (ready > now) return ready;
   devices_.refresh(rank, now);
   refreshes_.push_back(now);
+  fruitless_refreshes_ = unfinished_ == 0 ? 0 : fruitless_refreshes_ + 1;
+  if (fruitless_refreshes_ > kMostFruitless)
+    throw UserError("DRAM '" + config_.name +
+                    "': with these timings each refresh closes the rows before they are used.");
   due_.pop_front();
   return std::nullopt;
 }
@@ -124,6 +137,7 @@ std::optional<Completion> QueuedChannel::issue(const Choice& choice, Cycle now) 
     case Command::column:
       queue.erase(queue.begin() + choice.index);
       --unfinished_;
+      fruitless_refreshes_ = 0;
       return Completion{request.id, request.write, devices_.column(request.at, request.write, now)};
     case Command::none:
       break;

@@ -34,7 +34,8 @@ class QueuedChannel {
   /// Presents a request for one burst in cycle `cycle`, at or after now(). Throws std::logic_error if there is no room
   /// or the cycle is past.
   void present(std::uint64_t id, std::uint64_t address, bool write, Cycle cycle);
-  /// Simulates the cycles before `limit`, but stops behind the next cycle that gives a request its end of data.
+  /// Simulates the cycles before `limit`, but stops behind the next cycle that gives a request its end of data. Throws
+  /// UserError where refreshes leave the requests no time, for ever.
   std::optional<Completion> step(Cycle limit);
   /// Requests presented whose end is not known yet.
   std::size_t unfinished() const { return unfinished_; }
@@ -73,6 +74,7 @@ class QueuedChannel {
   std::deque<unsigned> due_;  // ranks to refresh
   std::vector<Cycle> refreshes_;
   std::uint64_t activates_ = 0;
+  unsigned fruitless_refreshes_ = 0;  // since a request was served
 };
 
 }  // namespace vp::dram

@@ -56,6 +56,7 @@ ReplayResult replay_window(const ChannelConfig& config, const std::vector<TraceR
       if (const auto done = channel.step(limit)) {
         recorder.finish(done->id, done->at);
         ends.push(done->at);
+        now = std::max(now, channel.now());
       } else {
         now = std::max(now, limit);
       }

@@ -1,0 +1,145 @@
+// Both channels in configurations drawn at random from all that are possible, not only those of real devices.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "models/common/error.h"
+#include "models/memory/dram/channel.h"
+#include "models/memory/dram/replay.h"
+
+namespace vp::dram {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(unsigned seed) : random_(seed) {}
+  unsigned from_to(unsigned low, unsigned high) { return low + static_cast<unsigned>(random_() % (high - low + 1)); }
+  unsigned power_of_two(unsigned least, unsigned doublings) { return least << from_to(0, doublings); }
+  bool one_in(unsigned number) { return random_() % number == 0; }
+  std::mt19937_64& source() { return random_; }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+Timing random_timing(Dice& dice) {
+  const unsigned scale = dice.one_in(4) ? dice.from_to(1, 1000) : 1;
+  const auto cycles = [&](unsigned low, unsigned high) { return dice.from_to(low, high) * scale; };
+  Timing t;
+  t.cl = cycles(1, 40), t.cwl = cycles(1, 40), t.rcd = cycles(1, 40), t.rp = cycles(1, 40);
+  t.al = dice.one_in(4) ? dice.from_to(0, t.rcd) : 0;
+  t.ras = t.rcd + cycles(0, 60);
+  t.rrd_s = cycles(1, 10), t.rrd_l = t.rrd_s + cycles(0, 6), t.faw = cycles(0, 60);
+  t.ccd_s = cycles(1, 8), t.ccd_l = t.ccd_s + cycles(0, 5);
+  t.wtr_s = cycles(0, 8), t.wtr_l = t.wtr_s + cycles(0, 12), t.wr = cycles(0, 40);
+  t.rtp = cycles(0, 20), t.rtrs = cycles(0, 4), t.ppd = dice.one_in(3) ? cycles(0, 6) : 0;
+  t.rfc = cycles(1, 900);
+  return t;
+}
+
+/// May be an impossible one.
+ChannelConfig random_config(Dice& dice) {
+  ChannelConfig config;
+  config.clock_period = dice.from_to(250, 2500);
+  config.bus_width = dice.power_of_two(8, 7);
+  config.timing = random_timing(dice);
+  Structure& s = config.structure;
+  s.bank_groups = dice.power_of_two(1, 3), s.banks_per_group = dice.power_of_two(1, 3);
+  s.rows = dice.power_of_two(1024, 6), s.columns = dice.power_of_two(256, 3);
+  s.burst_length = dice.power_of_two(2, 5);
+  Controller& c = config.controller;
+  c.page = dice.one_in(4) ? PagePolicy::closed : PagePolicy::open;
+  c.refresh = dice.one_in(2) ? RefreshPolicy::staggered : RefreshPolicy::all_ranks;
+  c.scheduling = dice.one_in(4) ? SchedulingPolicy::in_order : SchedulingPolicy::first_ready;
+  c.front_end = dice.from_to(0, 3);
+  c.transaction_queue = dice.power_of_two(1, 8);
+  c.bank_queue = dice.from_to(1, 64);
+  const unsigned ranks = dice.power_of_two(1, 2);
+  config.size_mib = std::max<std::uint64_t>(config.rank_mib(), 1) * ranks;
+  const Timing& t = config.timing;
+  const unsigned row_cycle = std::max(t.ras, t.rcd + t.cl + t.cwl + t.wtr_l + t.wr + s.burst_length) + t.rp + t.faw;
+  config.timing.refi = std::min((t.rfc + row_cycle) * ranks + dice.from_to(0, 8000), 1u << 20);
+  std::vector<std::string> fields = {"ro", "ch", "ra", "ba", "bg", "co"};
+  std::shuffle(fields.begin(), fields.end(), dice.source());
+  config.address_mapping.clear();
+  for (const std::string& field : fields) config.address_mapping += field;
+  return config;
+}
+
+ChannelConfig random_possible_config(Dice& dice) {
+  for (;;) {
+    const ChannelConfig config = random_config(dice);
+    try {
+      config.validate();
+      return config;
+    } catch (const UserError&) {
+    }
+  }
+}
+
+std::vector<TraceRequest> random_trace(Dice& dice, const ChannelConfig& config) {
+  const std::uint64_t bursts = (config.size_mib << 20) / config.burst_bytes();
+  const unsigned run = dice.from_to(1, 6), writes = dice.from_to(0, 2);
+  std::vector<TraceRequest> trace(400);
+  std::uint64_t burst = 0;
+  for (TraceRequest& request : trace) {
+    burst = dice.one_in(run) ? dice.source()() % bursts : (burst + 1) % bursts;
+    request = {burst * config.burst_bytes(), dice.from_to(0, 3) < writes, 0};
+  }
+  return trace;
+}
+
+class AnyConfig : public testing::TestWithParam<unsigned> {
+ protected:
+  Dice dice_{GetParam()};
+  const ChannelConfig config_ = random_possible_config(dice_);
+  const std::vector<TraceRequest> trace_ = random_trace(dice_, config_);
+};
+
+TEST_P(AnyConfig, ServesEveryRequestOnBothChannels) {
+  for (const unsigned window : {1, 3, 8, 32, 200}) {
+    const ReplayResult at_once = replay_window_at_once(config_, trace_, window);
+    for (const Cycle latency : at_once.latency) EXPECT_GT(latency, 0u);
+    ReplayResult queued;
+    try {
+      queued = replay_window(config_, trace_, window);
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+      continue;
+    }
+    for (const Cycle latency : queued.latency) EXPECT_GT(latency, 0u);
+    if (window > 1) continue;
+    if (config_.ranks() == 1) {
+      EXPECT_EQ(queued.latency, at_once.latency);
+    }
+    EXPECT_NEAR(double(at_once.end), double(queued.end), 0.1 * double(queued.end));
+  }
+}
+
+TEST_P(AnyConfig, KeepsTheConservationOfTheChannel) {
+  for (const unsigned window : {1, 3, 8, 32, 200}) {
+    Channel channel(config_);
+    std::vector<Picoseconds> ends(window);
+    Picoseconds now = 0;
+    for (const TraceRequest& request : trace_) {
+      const auto first = std::min_element(ends.begin(), ends.end());
+      now = std::max(now + config_.clock_period, *first);
+      const Picoseconds behind = dice_.one_in(10) ? dice_.from_to(0, 1'000'000) : 0;
+      const Picoseconds arrival = now - std::min(now, behind), settled = now - std::min<Picoseconds>(now, 1'000'000);
+      *first =
+          channel
+              .access(arrival, request.address, config_.burst_bytes(), request.write, 0, {dice_.from_to(0, 1), settled})
+              .complete;
+      EXPECT_GE(*first, arrival);
+    }
+    EXPECT_EQ(channel.broken_conservation(), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, AnyConfig, testing::Range(1u, 41u));
+
+}  // namespace
+}  // namespace vp::dram
