@@ -99,6 +99,19 @@ TEST_F(BacklogTest, CollectsReadsAndWritesInPhases) {
   EXPECT_GE(add(0, false, write + 20), write + gaps_.column[1][0][1]);
 }
 
+TEST_F(BacklogTest, PutsOffThePhasesBehindOneThatGrows) {
+  const Backlog::Waiting write{100, 100, 1, true}, read{100, 100, 2, false};
+  const Backlog::Place place = backlog_.add_column(write, backlog_.find_column(write));
+  EXPECT_EQ(backlog_.put_off_since(place), 0u);
+  backlog_.add_column(read, backlog_.find_column(read));
+  EXPECT_EQ(backlog_.put_off_since(place), 4u);  // by a burst of another bank group
+  backlog_.add_column(read, backlog_.find_column(read));
+  EXPECT_EQ(backlog_.put_off_since(place), 4u + 6u);  // and one of the same
+  const Backlog::Place later = backlog_.add_column(write, backlog_.find_column(write));
+  EXPECT_EQ(backlog_.put_off_since(later), 0u);
+  EXPECT_EQ(backlog_.put_off_since({}), 0u);
+}
+
 TEST_F(BacklogTest, NeverGivesMoreThanTheBusCanMove) {
   std::mt19937 random(7);
   Cycle latest = 0;

@@ -214,6 +214,20 @@ TEST(Channel, CollectsReadsAndWritesAsAQueueDoes) {
   for (const std::string& name : preset_names()) EXPECT_NEAR(window_error(preset(name), trace, 32), 0, 10) << name;
 }
 
+// Short runs in random rows, a third of them writes: a row stays open for the writes of it, which wait for their turn,
+// and what wants another row of the bank waits for them.
+TEST(Channel, KeepsABankBusyWithItsWritesAsAQueueDoes) {
+  std::mt19937_64 random(2);
+  std::vector<TraceRequest> trace(4000);
+  std::uint64_t run = 0;
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    if (i % 4 == 0) run = random() % (1 << 22) * 256;
+    trace[i] = {run + i % 4 * 64, random() % 3 == 0, 0};
+  }
+  for (const char* name : {"ddr3-1600", "ddr4-2400", "ddr4-3200"})
+    EXPECT_NEAR(window_error(preset(name), trace, 32), 0, 10) << name;
+}
+
 // Two rows of one bank in turn. With two outstanding, DDR4 could close the row in the very cycle in which the next hit
 // comes: the hit wins.
 TEST(Channel, CollectsRowHitsAsAQueueDoes) {

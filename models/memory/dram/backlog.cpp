@@ -92,7 +92,8 @@ Backlog::Backlog(const ChannelConfig& config, const Gaps& gaps)
       bus_lanes_{Lane(kCyclesKept), Lane(kCyclesKept)},
       data_lane_(kCyclesKept),
       group_lanes_(config.ranks() * groups_, Lane(kCyclesKept)),
-      activate_lanes_(config.ranks(), Lane(4 * kCyclesKept)) {}
+      activate_lanes_(config.ranks(), Lane(4 * kCyclesKept)),
+      put_off_(4 * kPhasesKept) {}
 
 void Backlog::clear() {
   for (Lane& lane : bus_lanes_) lane.clear();
@@ -100,18 +101,28 @@ void Backlog::clear() {
   for (Lane& lane : group_lanes_) lane.clear();
   for (Lane& lane : activate_lanes_) lane.clear();
   phases_.clear();
+  std::fill(put_off_.begin(), put_off_.end(), 0);
+  newest_phase_ = 0;
 }
 
 void Backlog::advance(Cycle now, const ColumnReservations& reserved) {
   if (phases_.empty())
     reserved.visit_after(now, [this](Cycle command, unsigned group, bool write) {
-      if (!phases_.empty()) return add_column({command, command, group, write}, command);
-      phases_.push_back({write, command, command + group_share_, group});
+      if (!phases_.empty()) {
+        add_column({command, command, group, write}, command);
+        return;
+      }
+      begin_phase(write, command, command + group_share_, group);
       bus_lanes_[!write].take(command, bus_share_);
       take(command, group, write, bus_share_);
     });
   while (phases_.size() > 1 && (phases_[1].start <= now || phases_.size() > kPhasesKept))
     phases_.erase(phases_.begin());
+}
+
+void Backlog::begin_phase(bool write, Cycle start, Cycle end, unsigned group) {
+  phases_.push_back({++newest_phase_, write, start, end, group});
+  put_off_[newest_phase_ % put_off_.size()] = 0;
 }
 
 std::size_t Backlog::phase_of(const Waiting& burst) const {
@@ -145,7 +156,7 @@ Cycle Backlog::find_column(const Waiting& burst) const {
   }
 }
 
-void Backlog::add_column(const Waiting& burst, Cycle command) {
+Backlog::Place Backlog::add_column(const Waiting& burst, Cycle command) {
   const std::size_t index = phase_of(burst);
   const unsigned share = bus_share(burst, index);
   if (index == phases_.size()) {
@@ -158,7 +169,7 @@ void Backlog::add_column(const Waiting& burst, Cycle command) {
       for (Lane& lane : group_lanes_) lane.take(idle, cycles);
     }
     bus_lanes_[!burst.write].block(command, bus_share_);
-    phases_.push_back({burst.write, command, command + bus_share_, burst.group});
+    begin_phase(burst.write, command, command + bus_share_, burst.group);
   } else {
     Phase& phase = phases_[index];
     const unsigned step = phase.group == burst.group ? group_share_ : share;
@@ -166,7 +177,10 @@ void Backlog::add_column(const Waiting& burst, Cycle command) {
     if (index + 1 < phases_.size()) {
       // The phases behind it begin later by what it grows.
       phase.end = std::max(phase.end, burst.visible) + step;
-      for (std::size_t later = index + 1; later < phases_.size(); ++later) phases_[later].start += step;
+      for (std::size_t later = index + 1; later < phases_.size(); ++later) {
+        phases_[later].start += step;
+        put_off_[phases_[later].number % put_off_.size()] += step;
+      }
       for (std::size_t later = index + 1; later + 1 < phases_.size(); ++later) phases_[later].end += step;
     }
     Phase& last = phases_.back();
@@ -175,6 +189,8 @@ void Backlog::add_column(const Waiting& burst, Cycle command) {
     if (other.first_free(command) < last.end) other.take(command, step);
   }
   take(command, burst.group, burst.write, share);
+  const std::uint64_t phase = phases_[std::min(index, phases_.size() - 1)].number;
+  return {phase, put_off_[phase % put_off_.size()]};
 }
 
 void Backlog::take(Cycle command, unsigned group, bool write, unsigned bus_share) {
@@ -204,6 +220,7 @@ void BankRuns::join(unsigned row, Cycle ready, Cycle column, unsigned delay) {
 void BankRuns::clear() {
   std::fill(columns_.begin(), columns_.end(), 0);
   std::fill(runs_.begin(), runs_.end(), Run{});
+  last_ = before_open_row_ = {};
 }
 
 }  // namespace vp::dram

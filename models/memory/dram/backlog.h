@@ -56,9 +56,14 @@ class Backlog {
   /// A column command that waits.
   struct Waiting {
     Cycle ready;    ///< when its row is open
-    Cycle visible;  ///< when it is ready and the queue of its bank has room for it
+    Cycle visible;  ///< when a queue would see it: its row is open and its bank's queue has room
     unsigned group;
     bool write;
+  };
+  /// Where a burst stands in the plan: in which phase, and by how much that had been put off by then.
+  struct Place {
+    std::uint64_t phase = 0;  // 0: none
+    Cycle put_off = 0;
   };
   /// There is a backlog at `now`, the arrival of the next burst: drops phases that are over. A new backlog begins with
   /// the column commands reserved for later.
@@ -66,7 +71,12 @@ class Backlog {
   /// Cycle of the column command.
   Cycle find_column(const Waiting& burst) const;
   /// Notes a column command at a cycle that find_column() or the reservations gave.
-  void add_column(const Waiting& burst, Cycle command);
+  Place add_column(const Waiting& burst, Cycle command);
+  /// By how much the phase has been put off since, because earlier ones grew: what waits for the burst there to be
+  /// served waits longer than its answer says.
+  Cycle put_off_since(const Place& place) const {
+    return place.phase + put_off_.size() > newest_phase_ ? put_off_[place.phase % put_off_.size()] - place.put_off : 0;
+  }
   /// Notes a column command of a late caller, which changes no phase.
   void add_late_column(Cycle command, unsigned group, bool write) {
     if (!phases_.empty()) take(command, group, write, bus_share_);
@@ -85,11 +95,13 @@ class Backlog {
  private:
   /// A batch of reads or of writes, with a turnaround before and after it.
   struct Phase {
+    std::uint64_t number;
     bool write;
     Cycle start;     // first command
     Cycle end;       // earliest next command
     unsigned group;  // of the last command
   };
+  void begin_phase(bool write, Cycle start, Cycle end, unsigned group);
   void take(Cycle command, unsigned group, bool write, unsigned bus_share);
   /// Index of the phase that serves the burst, or the number of phases if it needs a new one.
   std::size_t phase_of(const Waiting& burst) const;
@@ -112,6 +124,8 @@ class Backlog {
   std::vector<Lane> group_lanes_;
   std::vector<Lane> activate_lanes_;  // by rank, in quarters of a cycle
   std::vector<Phase> phases_;         // the first is under way; empty while there is no backlog
+  std::uint64_t newest_phase_ = 0;
+  std::vector<Cycle> put_off_;  // by number of the phase, a ring
 };
 
 /// The requests that a first-ready queue of one bank still holds, in runs: those it serves in one go from an open row.
@@ -124,8 +138,13 @@ class BankRuns {
   void open(unsigned row) {
     newest_ = before(newest_, runs_.size() - 1);
     runs_[newest_] = {row, 0, 0};
+    before_open_row_ = last_;
   }
   void close(Cycle at) { runs_[newest_].closed = at; }
+  /// Notes where the plan has the last burst of the bank.
+  void plan(const Backlog::Place& place) { last_ = place; }
+  /// Where the plan has the last burst of the row before the open one.
+  const Backlog::Place& before_open_row() const { return before_open_row_; }
   /// A column command in the open row.
   void add(Cycle column) {
     add_column(column);
@@ -161,6 +180,7 @@ class BankRuns {
   std::size_t next_column_ = 0;
   std::vector<Run> runs_;  // a ring
   std::size_t newest_ = 0;
+  Backlog::Place last_, before_open_row_;
 };
 
 }  // namespace vp::dram

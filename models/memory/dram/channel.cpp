@@ -321,7 +321,9 @@ Cycle Channel::reserve(const Burst& burst, Cycle ready, Visit& visit, LatencyPar
 }
 
 Backlog::Waiting Channel::in_queue(const Burst& burst, Cycle earliest) const {
-  return {earliest, std::max(earliest, runs_[burst.at.bank].room()), burst.at.group, burst.write};
+  const BankRuns& runs = runs_[burst.at.bank];
+  const Cycle open = banks_[burst.at.bank].column_ok + backlog_.put_off_since(runs.before_open_row());
+  return {earliest, std::max({earliest, open, runs.room()}), burst.at.group, burst.write};
 }
 
 Cycle Channel::find_column(const Burst& burst, Cycle earliest) const {
@@ -332,7 +334,7 @@ Cycle Channel::find_column(const Burst& burst, Cycle earliest) const {
 void Channel::add_column(const Burst& burst, Cycle earliest, Cycle command) {
   columns_.add(command, burst.at.group, burst.write, burst.arrival);
   if (burst.backlog)
-    backlog_.add_column(in_queue(burst, earliest), command);
+    runs_[burst.at.bank].plan(backlog_.add_column(in_queue(burst, earliest), command));
   else if (burst.late)
     backlog_.add_late_column(command, burst.at.group, burst.write);
   else
