@@ -238,6 +238,15 @@ TEST(Channel, CollectsRowHitsAsAQueueDoes) {
       EXPECT_NEAR(window_error(preset(name), trace, window), 0, 10) << name << ", window " << window;
 }
 
+// Reads of one row and writes of another in turn: each row serves a batch.
+TEST(Channel, CollectsReadsAndWritesOfTwoRowsAsAQueueDoes) {
+  std::vector<TraceRequest> trace(4000);
+  for (std::size_t i = 0; i < trace.size(); ++i) trace[i] = {(i % 2 << 28) + i / 2 * 64, i % 2 == 1, 0};
+  for (const char* name : {"ddr3-1600", "ddr4-2400", "ddr4-3200"})
+    for (const unsigned window : {8, 32})
+      EXPECT_NEAR(window_error(preset(name), trace, window), 0, 12) << name << ", window " << window;
+}
+
 // Each change of rank costs the bus tRTRS; without, random reads of two ranks would be 7 % too fast.
 TEST(Channel, CountsTheGapBetweenRanks) {
   ChannelConfig config = preset("ddr4-2400");

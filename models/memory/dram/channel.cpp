@@ -270,8 +270,9 @@ Cycle Channel::reserve_in_earlier_row(const Burst& burst, LatencyParts& parts) {
   return command;
 }
 
-Cycle Channel::join_run(const Burst& burst, LatencyParts& parts) {
+Cycle Channel::join_run(Burst burst, LatencyParts& parts) {
   const Cycle ready = burst.arrival + controller_.front_end;
+  burst.joins = true;
   // What it would have delayed was answered; it takes the cycles behind that.
   const Cycle earliest = std::max(ready, banks_[burst.at.bank].column_ok);
   parts.bank = earliest - ready;
@@ -322,8 +323,11 @@ Cycle Channel::reserve(const Burst& burst, Cycle ready, Visit& visit, LatencyPar
 
 Backlog::Waiting Channel::in_queue(const Burst& burst, Cycle earliest) const {
   const BankRuns& runs = runs_[burst.at.bank];
-  const Cycle open = banks_[burst.at.bank].column_ok + backlog_.put_off_since(runs.before_open_row());
-  return {earliest, std::max({earliest, open, runs.room()}), burst.at.group, burst.write};
+  const Cycle open =
+      burst.joins
+          ? burst.arrival + controller_.front_end
+          : std::max(earliest, banks_[burst.at.bank].column_ok + backlog_.put_off_since(runs.before_open_row()));
+  return {earliest, std::max(open, runs.room()), burst.at.group, burst.write};
 }
 
 Cycle Channel::find_column(const Burst& burst, Cycle earliest) const {
@@ -362,6 +366,8 @@ Cycle Channel::reserve_column(const Burst& burst, Cycle earliest, LatencyParts& 
     bank.open = false;
     bank.activate_ok = std::max(bank.activate_ok, command + gaps_.to_activate[burst.write]);
     bank.refresh_ok = std::max(bank.refresh_ok, command + gaps_.to_refresh[burst.write]);
+  } else if (burst.joins) {
+    bank.precharge_ok += gaps_.column[burst.write][burst.write][0];  // what it puts off the later rows by
   } else {
     bank.precharge_ok = std::max(bank.precharge_ok, command + gaps_.to_precharge[burst.write]);
   }

@@ -61,8 +61,9 @@ class Channel {
     Location at;
     bool write;
     unsigned caller;
-    bool late;     ///< earlier than a burst already answered
-    bool backlog;  ///< at its arrival several column commands are still to come, from which a queue would choose
+    bool late;           ///< earlier than a burst already answered
+    bool backlog;        ///< at its arrival several column commands are still to come, from which a queue would choose
+    bool joins = false;  ///< the requests for a row that its bank has since been told to leave (BankRuns)
   };
   struct BankState {
     bool open = false;
@@ -134,7 +135,7 @@ class Channel {
   /// Look-ahead: before the open row, a hit in the row before it if it fits there, or in a run of hits that a queue
   /// would still serve. kNoCycle if there is none.
   Cycle reserve_in_earlier_row(const Burst& burst, LatencyParts& parts);
-  Cycle join_run(const Burst& burst, LatencyParts& parts);
+  Cycle join_run(Burst burst, LatencyParts& parts);
   bool looks_ahead() const { return controller_.scheduling != SchedulingPolicy::in_order; }
   /// In-order: not before the column commands of earlier arrivals.
   Cycle in_turn(Cycle arrival, Cycle earliest) const {
