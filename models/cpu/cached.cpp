@@ -86,7 +86,6 @@ bool Hart<Word>::fetch(const Block& block) {
   };
   const bool first = bring(block.first_front, block.first_line);
   const bool last = bring(block.last_front, block.last_line);
-  missed_fetches_ += first || last;
   return first || last;
 }
 

@@ -145,6 +145,7 @@ template <typename Word>
 bool Hart<Word>::fetch_step(const Block& block) {
   const bool known = fetched_ == block.key;
   fetched_ = kNothingFetched;
+  missed_fetches_ += known;  // not earlier: the run may end, or an interrupt come, before the instruction is executed
   if (known || block.fetched() || !fetch(block)) return true;
   fetched_ = block.key;
   return false;

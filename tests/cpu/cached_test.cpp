@@ -172,6 +172,17 @@ TEST(CachedCore, InstructionAcrossLinesNeedsBothEvenIfTheCacheHoldsOne) {
   EXPECT_EQ(machine.core->cache_figures().instruction->fills(), 3u);
 }
 
+TEST(CachedCore, FetchWhoseInstructionIsNotExecutedIsNoMissedInstruction) {
+  Timed machine(small_caches());
+  machine.put32(kBase, {addi(a0, 0, 1), kWfi});
+  EXPECT_EQ(machine.core->run(kLine / 2), Stop::kAccess) << "after the line has come";
+  EXPECT_EQ(machine.core->cache_figures().fetches, 0u);
+  EXPECT_EQ(machine.core->cache_figures().missed_fetches, 0u);
+  machine.run_to_end();
+  EXPECT_EQ(machine.core->cache_figures().fetches, 2u);
+  EXPECT_EQ(machine.core->cache_figures().missed_fetches, 1u);
+}
+
 // ---- what empties caches ----
 
 TEST(CachedCore, FenceIEmptiesTheInstructionCacheOnly) {
