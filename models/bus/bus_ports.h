@@ -34,6 +34,7 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, private tlm::tlm_f
   TimeUse time;
   std::vector<LinkWaiting> waiting;  // by link
   Picoseconds owed = 0;              // it was told too early a time; see Link
+  Picoseconds paying = 0;            // of what it owed, with accesses whose parts have not been added yet
   Picoseconds latency_sum = 0;       // of all accesses, to compare with the sum of their parts
 
  private:

@@ -74,7 +74,7 @@ std::string Bus::broken_conservation() const {
       overtaken += one.overtaken;
     }
     waited += port->parts.waiting;
-    paid += port->parts.overtaken + port->owed;
+    paid += port->parts.overtaken + port->paying + port->owed;
   }
   const bool complete = stragglers_ == 0 && in_flight_ == 0;
   if (overtaken != paid || (complete && behind != waited))

@@ -69,6 +69,7 @@ void Bus::transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic
   access.link = link_of_window_[window];
   access.parts.hop = hop_;
   access.parts.overtaken = std::exchange(from.owed, 0);
+  from.paying += access.parts.overtaken;
   access.arrival = access.issued + hop_ + access.parts.overtaken;
   const unsigned length = payload.get_data_length();
   take_link(from, access, beats(length) * config_.clock, may_wait);
@@ -141,6 +142,7 @@ void Bus::record(InitiatorPort& from, const TimedAccess& access, const tlm::tlm_
   }
   from.time.add(access.issued, access.completion);
   from.parts += access.parts;
+  from.paying -= access.parts.overtaken;
   from.latency_sum += access.completion - access.issued;
   if (!payload.is_response_ok() || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;
   const bool write = payload.is_write();

@@ -93,6 +93,20 @@ TEST(TrafficGenerator, SeveralUnderWayFillTheLink) {
   EXPECT_EQ(system.bus->broken_conservation(), "");
 }
 
+TEST(TrafficGenerator, FiguresAddUpAtAnyTimeAfterOneHasJoined) {
+  TrafficConfig alone = traffic(0, 4), joins = traffic(0, 4);
+  joins.begin = 150 * kMicrosecond;
+  alone.end = joins.end = 160 * kMicrosecond;
+  TrafficSystem system("system", ordered(BusOrder::shared), {alone, joins});
+  while (kernel_time() < joins.end) {
+    sc_core::sc_start(10, sc_core::SC_NS);
+    EXPECT_EQ(system.bus->broken_conservation(), "") << kernel_time();
+  }
+  Statistics statistics;
+  system.bus->report(statistics);
+  EXPECT_GT(std::get<double>(*statistics.find("system0.timed.time.overtaken")), 0);
+}
+
 TEST(TrafficGenerator, OffersItsRateAndReachesIt) {
   TrafficSystem system("system", {}, {traffic(200'000'000, 4)});
   sc_core::sc_start();
