@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
+#include <utility>
 
 namespace vp {
 
@@ -24,7 +25,7 @@ void append(std::vector<Timeline::Span>& spans, const Timeline::Span& span) {
 Timeline::Timeline(std::size_t spans_per_track) : limit_(std::max(spans_per_track, kSmallestLimit)) {}
 
 Timeline::Track Timeline::add_track(const std::string& name) {
-  tracks_.push_back({name, 0, {}});
+  tracks_.push_back({name, 0, 0, {}});
   return tracks_.size() - 1;
 }
 
@@ -40,33 +41,37 @@ std::uint32_t Timeline::state_index(const std::string& name) {
 void Timeline::add(Track track, Picoseconds start, Picoseconds end, const std::string& state) {
   if (track >= tracks_.size()) throw std::logic_error("timeline: no such track");
   Lane& lane = tracks_[track];
-  if (!lane.spans.empty()) start = std::max(start, lane.spans.back().end);
+  start = std::max(start, lane.end);
   if (start >= end) return;
+  lane.end = end;
   append(lane.spans, {start, end, state_index(state)});
   set_end(end);
   if (lane.spans.size() > limit_) coarsen(lane);
 }
 
-/// Slices are a power of two long, so that a later, coarser pass joins whole slices of this one. A quarter of the limit
-/// remains, so that the work is amortised over the spans that follow.
+/// Slices are a power of two long, so that a later, coarser pass joins whole slices of this one. Half of the limit at
+/// most remains, so that the work is amortised over the spans that follow.
 void Timeline::coarsen(Lane& lane) const {
-  const Picoseconds last = lane.spans.back().end;
   Picoseconds slice = std::max<Picoseconds>(lane.resolution, 1);
-  while (last / slice >= limit_ / 4) slice *= 2;
+  while (lane.end / slice >= limit_ / 4) slice *= 2;
+  lane.spans = packed(lane.spans, slice);
+  for (; lane.spans.size() > limit_ / 2 && slice <= lane.end; lane.spans = packed(lane.spans, slice)) slice *= 2;
   lane.resolution = slice;
+}
 
+/// The same time in each state in each slice, one span a state from the beginning of the slice on.
+std::vector<Timeline::Span> Timeline::packed(const std::vector<Span>& spans, Picoseconds slice) const {
   std::vector<Span> coarse;
   std::vector<Picoseconds> filled(states_.size(), 0);  // of the present slice, by state
   Picoseconds begin = 0;
   const auto flush = [&] {
-    Picoseconds idle = slice;
-    for (const Picoseconds time : filled) idle -= time;
-    const auto most = std::max_element(filled.begin(), filled.end());
-    if (*most > 0 && *most >= idle)
-      append(coarse, {begin, std::min(begin + slice, last), static_cast<std::uint32_t>(most - filled.begin())});
-    std::fill(filled.begin(), filled.end(), 0);
+    Picoseconds at = begin;
+    for (std::uint32_t state = 0; state < filled.size(); ++state) {
+      if (filled[state] != 0) append(coarse, {at, at + filled[state], state});
+      at += std::exchange(filled[state], 0);
+    }
   };
-  for (const Span& span : lane.spans) {
+  for (const Span& span : spans) {
     for (Picoseconds at = span.start; at < span.end;) {
       const Picoseconds bin = at / slice * slice;
       if (bin != begin) {
@@ -87,7 +92,7 @@ void Timeline::coarsen(Lane& lane) const {
     }
   }
   flush();
-  lane.spans = std::move(coarse);
+  return coarse;
 }
 
 void Timeline::write_json(std::ostream& out) const {

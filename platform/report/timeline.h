@@ -12,8 +12,8 @@ namespace vp {
 
 /// What the units of the machine did when, for the report's picture. Devices hand over spans of time in which a unit
 /// was "busy" or waited for a named cause; a gap is idle. The number of spans is bounded: a track that grows past its
-/// limit is coarsened, in that a slice of time shows only what filled most of it, and the file says how long a slice
-/// is.
+/// limit is coarsened, in that a slice of time shows how long the unit was in each state, but not when, and the file
+/// says how long a slice is.
 ///
 ///     {"schema":"tinytpu-vp-timeline-1","end_ps":…,
 ///      "tracks":[{"name":"tpu.matrix_multiply","resolution_ps":…,"spans":[[start_ps,end_ps,"busy"],…]}]}
@@ -49,10 +49,12 @@ class Timeline {
   struct Lane {
     std::string name;
     Picoseconds resolution = 0;
+    Picoseconds end = 0;  // of the last span as it came
     std::vector<Span> spans;
   };
   std::uint32_t state_index(const std::string& name);
   void coarsen(Lane& lane) const;
+  std::vector<Span> packed(const std::vector<Span>& spans, Picoseconds slice) const;
 
   std::size_t limit_;
   Picoseconds end_ = 0;

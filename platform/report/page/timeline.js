@@ -31,7 +31,7 @@ class TimelineView {
           button("All", "Show the whole run", () => this.show(0, this.end))),
         this.range),
       this.place, legend([...states, "idle"]),
-      coarse.length > 0 && html("p", {class: "muted"}, `Long run: in ${coarse.length === this.timeline.tracks.length ? "all tracks" : coarse.map((t) => title(t.name)).join(", ")} a slice of ${formatTime(Math.max(...coarse.map((t) => t.resolution_ps)))} shows what filled most of it.`),
+      coarse.length > 0 && html("p", {class: "muted"}, `Long run: in ${coarse.length === this.timeline.tracks.length ? "all tracks" : coarse.map((t) => title(t.name)).join(", ")} a slice of ${formatTime(Math.max(...coarse.map((t) => t.resolution_ps)))} shows the time in each state, not its order.`),
       folded("Table of the timeline", false, this.shareTable()), this.details);
   }
 
