@@ -13,6 +13,7 @@
 namespace vp {
 
 using Json = nlohmann::ordered_json;
+using nlohmann::literals::operator""_json_pointer;
 
 namespace {
 
@@ -41,12 +42,21 @@ std::string last_line(const std::string& path) {
                      end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
-std::string describe(const ChildEnd& end, const std::string& log) {
-  const std::string line = last_line(log);
+/// How a run that got as far as its statistics says that it ended; "" if it did not, or failed behind them.
+std::string sentence_of(const std::string& statistics, const ChildEnd& end) {
+  const Json json = Json::parse(statistics, nullptr, false);
+  const Json::json_pointer run("/groups/run/values");
+  if (!json.contains(run)) return "";
+  const Json& values = json.at(run);
+  if (values.value("/exit_code/value"_json_pointer, -1) != end.exit_code) return "";
+  return values.value("/end/description"_json_pointer, "");
+}
+
+std::string describe(const ChildEnd& end, const std::string& why) {
   const std::string how = end.signal != 0
                               ? "killed by signal " + std::to_string(end.signal) + " (" + ::strsignal(end.signal) + ")"
                               : "exit code " + std::to_string(end.exit_code);
-  return line.empty() ? how : how + ": " + line;
+  return why.empty() ? how : how + ": " + why;
 }
 
 }  // namespace
@@ -106,7 +116,10 @@ std::string PointRun::take_statistics() {
 
 void PointRun::conclude() {
   const std::string statistics = take_statistics();
-  if (!end_->success()) failure_ = describe(*end_, folder_->log_path(point_->hash));
+  if (!end_->success()) {
+    const std::string sentence = sentence_of(statistics, *end_);
+    failure_ = describe(*end_, sentence.empty() ? last_line(folder_->log_path(point_->hash)) : sentence);
+  }
   if (!failure_.empty()) return folder_->write_failure(*point_, failure_);
   Json settings = Json::object();
   for (const auto& [name, value] : point_->settings) settings[name] = value;

@@ -95,14 +95,16 @@ TEST_F(Sweep, a_second_sweep_repeats_nothing) {
 }
 
 TEST_F(Sweep, failing_points_are_reported_with_message_and_log_and_do_not_stop_the_others) {
-  const SweepOutcome outcome = sweep(job({"b=fail,crash,mute,broken,x", "a=1,2"}));
-  EXPECT_EQ(outcome.failed, 8u);
+  const SweepOutcome outcome = sweep(job({"b=fail,limit,late,crash,mute,broken,x", "a=1,2"}));
+  EXPECT_EQ(outcome.failed, 12u);
   EXPECT_EQ(outcome.finished, 2u);
   for (const char* part : {"failed: b=fail a=1\n  exit code 3: tinytpu-vp: the guest fell over\n  log: ",
+                           "failed: b=limit a=1\n  exit code 4: the limit was reached\n  log: ",
+                           "failed: b=late a=1\n  exit code 2: last figure 7\n  log: ",
                            "failed: b=crash a=2\n  killed by signal 9 (Killed): running a=2\n",
                            "failed: b=mute a=1\n  the run wrote no statistics\n",
                            "failed: b=broken a=1\n  the run's statistics are no JSON object\n",
-                           "10 points: 2 finished, 0 reused, 8 failed\n"})
+                           "14 points: 2 finished, 0 reused, 12 failed\n"})
     EXPECT_THAT(report_, HasSubstr(part));
   for (const auto& entry : fs::directory_iterator(out_ + "/points"))
     EXPECT_THAT(entry.path().string(), Not(HasSubstr(".part")));
