@@ -56,6 +56,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   }
   /// Makes a sleeping CPU look around.
   void wake() { wake_.notify(); }
+  /// An access through the socket is under way; its thread may be waiting in there.
+  bool in_access() const { return in_access_; }
   /// Sleeps in wfi, and nothing but an interrupt can end that; woken() is notified when it has ended.
   bool needs_interrupt() const { return asleep_now_ && !must_wake() && time_limit_ == kNever; }
   const sc_core::sc_event& woken() const { return wake_; }

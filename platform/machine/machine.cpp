@@ -22,8 +22,13 @@ std::vector<LoadableRange> loadable_ranges(const MachineConfig& config) {
   return ranges;
 }
 
-Machine::Machine(const MachineConfig& config) : config_(config), stop_signal_("stop_signal", [this] { cpu_->wake(); }) {
+Machine::Machine(const MachineConfig& config) : config_(config), stop_signal_("stop_signal", [this] { stop_soon(); }) {
   config_.validate();
+  sc_core::sc_spawn_options method;
+  method.spawn_method();
+  method.dont_initialize();
+  method.set_sensitivity(&patience_over_);
+  sc_core::sc_spawn([this] { abandon_access(); }, "abandon_access", &method);
   make_devices();
   make_initiators();
   std::vector<BusWindow> windows;
@@ -293,6 +298,7 @@ bool Machine::wait_for_host_input() {
 void Machine::limit_time(Picoseconds time, std::string sentence) {
   cpu_->set_time_limit(time);
   time_limit_sentence_ = std::move(sentence);
+  patience_over_.notify(to_sc_time(time + std::min(config_.bus.timeout, kNever - time)));
 }
 
 void Machine::limit_instructions(std::uint64_t retired) { cpu_->set_instruction_limit(retired); }
@@ -310,6 +316,16 @@ void Machine::end(EndCause cause, int exit_code, std::string sentence) {
 void Machine::request_stop(EndCause cause, int exit_code, std::string sentence) {
   end(cause, exit_code, std::move(sentence));
   stop_signal_.request();
+}
+
+void Machine::stop_soon() {
+  cpu_->wake();
+  patience_over_.notify(to_sc_time(config_.bus.timeout));
+}
+
+/// The CPU should have halted by now. It cannot while others keep its access from a link.
+void Machine::abandon_access() {
+  if (cpu_->in_access()) halted(cpu::Halt::kTimeLimit);
 }
 
 void Machine::halted(cpu::Halt why) {

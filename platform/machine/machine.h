@@ -43,7 +43,8 @@ class Machine {
   void load(ElfProgram program);
   /// Runs until the guest, a limit or a stop request ends it.
   MachineEnd run();
-  /// The CPU starts no instruction at or after `time`; `sentence` is how the run then has ended.
+  /// The CPU starts no instruction at or after `time`; `sentence` is how the run then has ended. An access of the CPU
+  /// that is still not answered bus.timeout later is abandoned, here and after a stop request.
   void limit_time(Picoseconds time, std::string sentence);
   void limit_instructions(std::uint64_t retired);
   /// Ends the run soon. From any thread.
@@ -107,6 +108,8 @@ class Machine {
   bool wait_for_host_input();
   void end(EndCause cause, int exit_code, std::string sentence);
   void halted(cpu::Halt why);
+  void stop_soon();
+  void abandon_access();
 
   const MachineConfig config_;
   Fidelity fidelity_ = Fidelity::functional;
@@ -132,6 +135,7 @@ class Machine {
   std::vector<std::unique_ptr<TrafficGenerator>> traffic_;
   std::unique_ptr<Bus> bus_;
   std::string time_limit_sentence_;
+  sc_core::sc_event patience_over_{"patience_over"};
 
   StopSignal stop_signal_;
   std::mutex end_mutex_;  // another thread may end the run

@@ -64,6 +64,35 @@ TEST_F(TrafficRun, generators_work_beside_a_sleeping_cpu_up_to_a_limit_of_time) 
   EXPECT_NEAR(traffic["transactions"]["value"].get<double>(), 1'000, 20);
 }
 
+TEST_F(TrafficRun, a_cpu_that_never_gets_its_turn_is_ended_by_every_limit) {
+  const Options starving = {"run",
+                            "-q",
+                            "--stats",
+                            "-",
+                            "--set",
+                            "fidelity=timed",
+                            "--set",
+                            "bus.topology=shared",
+                            "--set",
+                            "traffic0.present=true",
+                            "--set",
+                            "bus.arbitration=fixed-priority",
+                            "--set",
+                            "bus.priority=traffic0",
+                            folder.write("program.elf", spinning_program())};
+  const auto run = [&](Options more, const ProgramInput& input = {}) {
+    more.insert(more.begin(), starving.begin(), starving.end());
+    const ProgramResult result = run_tinytpu_vp(more, input);
+    EXPECT_EQ(nlohmann::json::parse(result.out)["groups"]["run"]["values"]["instructions"]["value"], 0);
+    return result.exit_code;
+  };
+  EXPECT_EQ(run({"--max-time", "1ms"}), 4);
+  EXPECT_EQ(run({"--timeout", "0.2s"}), 4);
+  ProgramInput input;
+  input.signal = SIGINT;
+  EXPECT_EQ(run({}, input), 130);
+}
+
 TEST_F(TrafficRun, a_sleeping_guest_still_waits_for_its_console) {
   ProgramInput input;
   input.open_end = true;
