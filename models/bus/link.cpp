@@ -32,7 +32,8 @@ bool Link::shared(const LinkRequest& request) const {
 
 Link::Grant Link::insert(Iterator place, const LinkRequest& request, Picoseconds start, Picoseconds duration,
                          bool told) {
-  reservations_.insert(place, {request, start, start + duration, 0, next_ticket_, told, false});
+  const Picoseconds latest = place == reservations_.begin() ? 0 : std::prev(place)->latest_completion;
+  reservations_.insert(place, {request, start, start + duration, 0, latest, next_ticket_, told, false});
   times_.reserved += duration;
   return {start, 0, next_ticket_++};
 }
@@ -97,8 +98,10 @@ void Link::push_back_from(std::size_t index, Picoseconds from, unsigned newcomer
 Picoseconds Link::accepted_at(Picoseconds start) const {
   if (outstanding_ == 0) return start;
   in_flight_.clear();
-  for (const Reservation& one : reservations_)
-    if (one.start <= start && one.completion > start) in_flight_.push_back(one.completion);
+  auto at = std::partition_point(reservations_.begin(), reservations_.end(),
+                                 [&](const Reservation& one) { return one.start <= start; });
+  while (at != reservations_.begin() && (--at)->latest_completion > start)
+    if (at->completion > start) in_flight_.push_back(at->completion);
   if (in_flight_.size() < outstanding_) return start;
   const auto free = in_flight_.end() - outstanding_;
   std::nth_element(in_flight_.begin(), free, in_flight_.end());
@@ -113,7 +116,12 @@ Link::Reservation* Link::find(std::uint64_t ticket) {
 
 void Link::complete(std::uint64_t ticket, Picoseconds completion) {
   if (outstanding_ == 0) return;
-  if (Reservation* one = find(ticket)) one->completion = completion;
+  const auto last = std::find_if(reservations_.rbegin(), reservations_.rend(),
+                                 [ticket](const Reservation& one) { return one.ticket == ticket; });
+  if (last == reservations_.rend()) return;
+  last->completion = completion;
+  for (auto at = std::prev(last.base()); at != reservations_.end(); ++at)
+    at->latest_completion = std::max(at->latest_completion, completion);
 }
 
 Picoseconds Link::hold(std::uint64_t ticket) {

@@ -85,6 +85,7 @@ class Link {
     Picoseconds start = 0;
     Picoseconds end = 0;
     Picoseconds completion = 0;
+    Picoseconds latest_completion = 0;  ///< at least that of each reservation up to here
     std::uint64_t ticket = 0;
     bool told = true;
     bool fixed = false;
