@@ -55,12 +55,14 @@ void add_group(const Json& group, const std::string& prefix, Cells& cells) {
 Cells read_result(const std::string& path) {
   Cells cells;
   try {
-    const Json json = Json::parse(read_file(path));
+    Json json = Json::parse(read_file(path));
     cells.emplace_back("wall_seconds", plain_text(json.at("wall_seconds")));
-    const Json& statistics = json.at("statistics");
+    Json& statistics = json.at("statistics");
     // Parameters stand before figures, whatever the order of the tree.
-    if (statistics.contains("groups") && statistics.at("groups").contains("configuration"))
+    if (statistics.contains("groups") && statistics.at("groups").contains("configuration")) {
       add_group(statistics.at("groups").at("configuration"), "configuration.", cells);
+      statistics.at("groups").erase("configuration");
+    }
     add_group(statistics, "", cells);
   } catch (const Json::exception&) {
     throw UserError("'" + path + "' is damaged: remove it and start the sweep again");

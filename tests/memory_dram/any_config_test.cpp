@@ -9,21 +9,10 @@
 #include "models/common/error.h"
 #include "models/memory/dram/channel.h"
 #include "models/memory/dram/replay.h"
+#include "tests/support/dice.h"
 
 namespace vp::dram {
 namespace {
-
-class Dice {
- public:
-  explicit Dice(unsigned seed) : random_(seed) {}
-  unsigned from_to(unsigned low, unsigned high) { return low + static_cast<unsigned>(random_() % (high - low + 1)); }
-  unsigned power_of_two(unsigned least, unsigned doublings) { return least << from_to(0, doublings); }
-  bool one_in(unsigned number) { return random_() % number == 0; }
-  std::mt19937_64& source() { return random_; }
-
- private:
-  std::mt19937_64 random_;
-};
 
 Timing random_timing(Dice& dice) {
   const unsigned scale = dice.one_in(4) ? dice.from_to(1, 1000) : 1;

@@ -8,25 +8,13 @@
 #include <sstream>
 
 #include "tests/platform/temporary_folder.h"
+#include "tests/support/dice.h"
 #include "tests/system/program.h"
 
 namespace vp {
 namespace {
 
 using Settings = std::vector<std::string>;
-
-class Dice {
- public:
-  explicit Dice(unsigned seed) : random_(seed) {}
-  unsigned from_to(unsigned low, unsigned high) { return low + static_cast<unsigned>(random_() % (high - low + 1)); }
-  unsigned power_of_two(unsigned least, unsigned doublings) { return least << from_to(0, doublings); }
-  bool one_in(unsigned number) { return random_() % number == 0; }
-  std::string boolean() { return one_in(2) ? "true" : "false"; }
-  std::string one_of(const std::vector<std::string>& values) { return values[random_() % values.size()]; }
-
- private:
-  std::mt19937_64 random_;
-};
 
 class Draw {
  public:

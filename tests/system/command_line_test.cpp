@@ -20,10 +20,13 @@ void expect_user_error(const ProgramResult& result, const std::string& part) {
 }
 
 TEST(Program, starts_in_under_a_tenth_of_a_second) {
-  if (!kHasTimeBudget) GTEST_SKIP();
-  double best = 1;
-  for (int i = 0; i < 5; ++i) best = std::min(best, run_tinytpu_vp({"--version"}).seconds.count());
-  EXPECT_LT(best, 0.1);
+  double best = 1'000;
+  for (int i = 0; i < 5; ++i) {
+    const ProgramResult result = run_tinytpu_vp({"--version"});
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    best = std::min(best, result.seconds.count());
+  }
+  EXPECT_LT(best, 0.1 * kTimeBudget);
 }
 
 TEST(Program, wrong_use_is_one_sentence_and_exit_code_2) {

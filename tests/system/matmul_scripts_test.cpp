@@ -44,7 +44,6 @@ TEST(MatmulScripts, matrices_and_cycles_of_each_script_are_printed) {
 }
 
 TEST(MatmulScripts, two_hundred_instructions_a_thread_at_the_default_rate_take_under_a_tenth_of_a_second) {
-  if (!kHasTimeBudget) GTEST_SKIP();
   const TemporaryFolder folder;
   std::string script = kHead;
   for (int thread = 0; thread < 2; ++thread) {
@@ -53,9 +52,13 @@ TEST(MatmulScripts, two_hundred_instructions_a_thread_at_the_default_rate_take_u
     script += "WRITE 0x400 0x01\nTERM\n";
   }
   const std::string path = folder.write("s.txt", script);
-  double best = 1;
-  for (int i = 0; i < 5; ++i) best = std::min(best, run_tinytpu_vp({"run", "--matmul", path}).seconds.count());
-  EXPECT_LT(best, 0.1);
+  double best = 1'000;
+  for (int i = 0; i < 5; ++i) {
+    const ProgramResult result = run_tinytpu_vp({"run", "--matmul", path});
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    best = std::min(best, result.seconds.count());
+  }
+  EXPECT_LT(best, 0.1 * kTimeBudget);
 }
 
 TEST(MatmulScripts, malformed_scripts_are_refused_with_line_and_column) {
