@@ -213,7 +213,7 @@ void Machine::load(ElfProgram program) {
   program_ = std::move(program);
   copy_program();
   boot_rom_->install(config_.cpu.xlen(), config_.bootrom_slot.base, program_.entry,
-                     flatten(make_device_tree(describe_machine(config_))));
+                     flatten(describe_machine(config_)));
 }
 
 void Machine::finish(const FinishRequest& request) {
