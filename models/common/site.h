@@ -14,6 +14,7 @@
 
 namespace vp {
 
+class Liveness;
 class TlmInitiator;
 class TlmTarget;
 
@@ -41,6 +42,7 @@ class Site {
   /// All parts that are present.
   virtual const Outline& machine() const = 0;
   virtual Horizon& horizon() = 0;
+  virtual Liveness& liveness() = 0;
   virtual Picoseconds bus_clock() const = 0;
   virtual unsigned bus_bytes() const = 0;  ///< that the bus moves in a cycle of its clock
 
