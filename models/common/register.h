@@ -93,6 +93,9 @@ class RegisterBase {
   virtual void store(unsigned index, std::uint64_t value, Picoseconds& now) = 0;  ///< a guest's write
   virtual std::uint64_t reset_value() const = 0;
   virtual void reset() = 0;  ///< back to the reset value; no callbacks
+  // What it holds, whatever its callbacks: for saving and restoring a machine.
+  virtual std::uint64_t stored(unsigned index) const = 0;
+  virtual void restore(unsigned index, std::uint64_t value) = 0;
 
   /// Bits of which a written one clears.
   std::uint64_t write_1_to_clear() const { return clears_; }
@@ -163,6 +166,8 @@ class Register : public TypedRegister<T> {
       value = next;
   }
   void reset() override { value = static_cast<T>(this->reset_value()); }
+  std::uint64_t stored(unsigned) const override { return value; }
+  void restore(unsigned, std::uint64_t saved) override { value = static_cast<T>(saved); }
   /// A field without an accessor, for the listing and for what a guest can change; `Field` has one.
   void add_field(FieldPlace place) { this->write_mask = static_cast<T>(RegisterBase::add_field(std::move(place))); }
 
@@ -196,6 +201,8 @@ class RegisterArray : public TypedRegister<T> {
       values[index] = next;
   }
   void reset() override { values.assign(values.size(), static_cast<T>(this->reset_value())); }
+  std::uint64_t stored(unsigned index) const override { return values[index]; }
+  void restore(unsigned index, std::uint64_t saved) override { values[index] = static_cast<T>(saved); }
   /// A field of every element, for the listing and for what a guest can change.
   void add_field(FieldPlace place) { this->write_mask = static_cast<T>(RegisterBase::add_field(std::move(place))); }
 

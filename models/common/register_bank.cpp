@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/common/wording.h"
 
 namespace vp {
@@ -166,6 +167,15 @@ void RegisterBank::reset() {
   view_ = 0;
   for (const Entry& entry : entries_)
     if (entry.index == 0) entry.reg->reset();
+}
+
+void RegisterBank::persist(Archive& archive) {
+  for (const Entry& entry : entries_) {
+    std::uint64_t value = entry.reg->stored(entry.index);
+    archive(entry.reg->name().c_str(), value);
+    if (archive.loading()) entry.reg->restore(entry.index, value);
+  }
+  archive("view", view_);
 }
 
 // ---- listing

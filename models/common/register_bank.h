@@ -10,6 +10,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// A part of a device's window that is no register: a buffer that is accessed like memory, say. The device answers
 /// there by itself; the bank only lists it.
 struct MemoryRegion {
@@ -52,6 +54,9 @@ class RegisterBank {
   void select_view(int view) { view_ = view; }
   /// All registers to their reset values, view 0. Calls no callbacks.
   void reset();
+
+  /// What all registers hold, and the view.
+  void persist(Archive& archive);
 
   /// Adds a region to the listing. It must not overlap another (std::logic_error).
   void add_region(MemoryRegion region);
