@@ -40,6 +40,7 @@ class ClintCore : public TargetModel {
     return bank_.debug_read(offset, data, size, present_());
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+  const RegisterBank& registers() const { return bank_; }
 
   /// The counter at `now`; a hart's `time` CSR reads it.
   std::uint64_t mtime(Picoseconds now) const { return offset_ + now / period_; }
@@ -61,9 +62,11 @@ class ClintCore : public TargetModel {
   std::uint64_t timer_interrupts_ = 0;
   std::uint64_t software_interrupts_ = 0;
   RegisterBank bank_{4};
-  Register<std::uint32_t> msip_{bank_, {"MSIP", 0x0000}};
-  Register<std::uint64_t> mtimecmp_{bank_, {"MTIMECMP", 0x4000}, ~std::uint64_t{0}};
-  Register<std::uint64_t> mtime_{bank_, {"MTIME", 0xBFF8}};
+  Register<std::uint32_t> msip_{bank_, {"MSIP", 0x0000, "software interrupt of hart 0"}};
+  Field<std::uint32_t> msip_bit_{msip_, {"MSIP", 0, 1, "level of the interrupt"}};
+  Register<std::uint64_t> mtimecmp_{
+      bank_, {"MTIMECMP", 0x4000, "the timer interrupt is high while MTIME >= MTIMECMP"}, ~std::uint64_t{0}};
+  Register<std::uint64_t> mtime_{bank_, {"MTIME", 0xBFF8, "counts periods of the timer clock"}};
 };
 
 }  // namespace vp
