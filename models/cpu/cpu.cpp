@@ -95,14 +95,14 @@ void Cpu::sleep() {
   synchronize(horizon_, core_->time());
   const Picoseconds from = kernel_time();
   ++sleeps_;
-  asleep_now_ = true;
+  set_alive(must_wake() || time_limit_ != kNever);
   while (!must_wake() && kernel_time() < time_limit_) {
     if (time_limit_ == kNever)
       wait(wake_);
     else
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
   }
-  asleep_now_ = false;
+  set_alive(true);
   asleep_ += kernel_time() - from;
   if (on_sleep_) on_sleep_(from, kernel_time());
   core_->advance_time(kernel_time());
@@ -157,6 +157,11 @@ AccessResult Cpu::transfer(bool write, std::uint64_t address, std::uint8_t* host
   const AccessResult result = write ? socket.write(address, host, size, time) : socket.read(address, host, size, time);
   in_access_ = false;
   return result;
+}
+
+void Cpu::join(Liveness& liveness) {
+  alive_ = std::make_unique<Liveness::Member>(liveness);
+  alive_->set(true);
 }
 
 Picoseconds Cpu::now() const { return kernel_time(); }
