@@ -100,25 +100,40 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void set_interrupt(Interrupt interrupt, bool level);
 
   // MemoryPort
-  AccessResult access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) override;
-  bool direct_hint() const override { return socket.dmi_hint(); }
+  Answer access(const vp::Access& access) override;
   std::optional<DmiRegion> direct(std::uint64_t address, bool write) override {
     return socket.request_dmi(address, write);
   }
   std::optional<DmiRegion> contents(std::uint64_t address, bool write) override {
     return socket.request_dmi(address, write, DmiUse::contents);
   }
-  AccessResult transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size,
-                        Picoseconds& time) override;
+  Answer transfer(const vp::Access& access) override;
+  void post(const vp::Access& access) override;
+  Picoseconds posted() override;
+  bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) override {
+    return socket.reserve(address, size, time, claim);
+  }
   Picoseconds now() const override;
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     return socket.debug_read(address, data, size);
   }
   bool time_counter(Picoseconds now, std::uint64_t& value) override;
 
+  /// A write that goes on beside the hart.
+  struct Posted : PendingAccess {
+    void answer(const Answer& answer) override;
+    bool under_way = false;
+    Picoseconds completion = 0;
+    sc_core::sc_event done;
+  };
+  void set_alive(bool alive) {
+    if (alive_) alive_->set(alive);
+  }
+
   const CpuConfig config_;
   const Horizon& horizon_;
   std::unique_ptr<Core> core_;
+  Posted posted_;
   std::unique_ptr<Liveness::Member> alive_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
   std::function<void(Halt)> on_halt_;
