@@ -1,5 +1,6 @@
 #include "platform/report/report_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -7,6 +8,7 @@
 
 #include "models/common/error.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/page_names.h"
 #include "platform/sweep/sweep_folder.h"
 
 namespace vp {
@@ -163,6 +165,7 @@ Json run_document(const std::vector<std::string>& inputs) {
     }
   }
   if (!document.contains("statistics")) refuse(inputs.front(), "is a timeline: give the run's statistics file, too");
+  document["missing"] = missing_figures(document.at("statistics"));
   return document;
 }
 
@@ -250,7 +253,8 @@ Json sweep_document(const std::string& path) {
   const SweepJob job = folder.read_job();
   PointTable table;
   Json finished = Json::array();
-  Json missing = Json::array();
+  Json unfinished = Json::array();
+  std::vector<std::string> missing;
   for (const SweepPoint& point : job.plan.points) {
     Json settings = Json::object();
     for (const auto& [name, value] : point.settings) settings[name] = value;
@@ -258,19 +262,22 @@ Json sweep_document(const std::string& path) {
     if (folder.is_finished(point.hash)) {
       const Json result = read_point(folder, point);
       table.add(result.at("statistics"), finished.size());
+      for (std::string& figure : missing_figures(result.at("statistics")))
+        if (std::find(missing.begin(), missing.end(), figure) == missing.end()) missing.push_back(std::move(figure));
       const bool timed = result.contains("wall_seconds") && result.at("wall_seconds").is_number();
       entry["wall_seconds"] = timed ? result.at("wall_seconds") : Json(nullptr);
       finished.push_back(std::move(entry));
     } else {
       const auto failure = folder.failure(point.hash);
       entry["message"] = failure ? failure->message : "not run yet";
-      missing.push_back(std::move(entry));
+      unfinished.push_back(std::move(entry));
     }
   }
   std::string name = std::filesystem::path(path).lexically_normal().filename().string();
   if (name.empty()) name = std::filesystem::path(path).lexically_normal().parent_path().filename().string();
-  return {{"schema", kReportSchema}, {"kind", "sweep"},       {"source", name},         {"command", job.plan.command},
-          {"points", finished},      {"unfinished", missing}, {"columns", table.json()}};
+  return {{"schema", kReportSchema},     {"kind", "sweep"},    {"source", name},
+          {"command", job.plan.command}, {"points", finished}, {"unfinished", unfinished},
+          {"columns", table.json()},     {"missing", missing}};
 }
 
 }  // namespace
@@ -284,6 +291,7 @@ std::string read_report_data(const std::vector<std::string>& inputs) {
   } else {
     document = run_document(inputs);
   }
+  document["names"] = page_names();
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
