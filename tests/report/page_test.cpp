@@ -70,8 +70,8 @@ std::string run_timeline() {
 
 class Page : public testing::Test {
  protected:
-  void show(const std::vector<std::string>& inputs) {
-    browser_.open(folder_.write("a report.html", report_page(read_report_data(inputs))));
+  void show(const std::vector<std::string>& inputs, const SweepAxes& axes = {}) {
+    browser_.open(folder_.write("a report.html", report_page(read_report_data(inputs, axes))));
   }
   void show_run() {
     show({folder_.write("run.json", run_statistics()), folder_.write("timeline.json", run_timeline())});
@@ -276,6 +276,15 @@ TEST_F(Page, changing_the_pareto_axes_changes_the_front) {
   browser_.script(R"(const list = document.querySelectorAll("#pareto select")[0];
                      list.value = "tpu.matrix_width"; list.dispatchEvent(new Event("change")))");
   EXPECT_THAT(browser_.text("#pareto-count"), StartsWith("3 of 5 points are on the front"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, the_user_chooses_the_axes_that_a_sweep_shows_first) {
+  show_sweep();
+  show({folder_.path("my sweep")}, {"tpu.matrix_width", "ideal.macs_of_peak"});
+  EXPECT_EQ(browser_.script("return [...document.querySelectorAll('#pareto select')].map((s) => s.value)"),
+            Json({"tpu.matrix_width", "min", "ideal.macs_of_peak", "max"}));
   EXPECT_THAT(faulty_texts(), IsEmpty());
   EXPECT_THAT(browser_.console(), IsEmpty());
 }

@@ -5,6 +5,7 @@ class Sweep {
     this.points = data.points;
     this.unfinished = data.unfinished;
     this.command = data.command;
+    [this.across, this.up] = [data.across, data.up];
     this.columns = new Map(data.columns.map((column) => [column.path, column]));
     this.parameters = [...new Set([...data.points, ...data.unfinished].flatMap((point) => Object.keys(point.settings)))];
     this.selected = -1;
@@ -44,12 +45,14 @@ class Sweep {
   }
   /** What an architect asks first: how long does it take? */
   defaultMetric() {
+    if (this.up) return this.up;
     const all = [...this.metrics.keys()];
     const figures = all.filter((name) => this.metrics.get(name).group === "Figures that differ");
     const lengths = [...names.simulatedTime, names.ideal + "." + names.compute.cycles, ...names.cycles];
     return lengths.find((name) => figures.includes(name)) || figures[0] || all[0];
   }
   defaultCost(other) {
+    if (this.across) return this.across;
     const all = [...this.metrics.keys()].filter((name) => name !== other);
     const peak = names.ideal + "." + names.compute.peak;
     return all.find((name) => name === peak) || all.find((name) => this.metrics.get(name).group === "Swept parameters") || all[0] || other;
