@@ -120,6 +120,7 @@ class Bus : public sc_core::sc_module {
 
   /// Reset of the machine: reservations of LR end; figures stay.
   void reset() { reservations_.clear(); }
+  BusFigures figures() const;
   void report(Statistics& statistics) const;
   /// What it carried, for whom and to whom, beside what it could.
   void bounds(Bounds& bounds) const;
@@ -186,6 +187,8 @@ class Bus : public sc_core::sc_module {
   Picoseconds send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void count(InitiatorPort& from, unsigned window, const AccessLabel& label);
   bool ever_timed() const;
+  TimedInitiatorFigures timed_figures(const InitiatorPort& port) const;
+  double peak() const;
   void transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait);
   bool must_synchronise(const BusWindow& window, Picoseconds arrival) const;
   /// Returns the time that the bus's beats took beyond the target's.

@@ -164,13 +164,15 @@ TEST_F(TimedBus, TheSecondWaitsForTheFirstAndTheFiguresSaySo) {
     dma.read(0, data.data(), 4, other);
     EXPECT_EQ(other, 15'000u) << "another link";
     EXPECT_EQ(bus.broken_conservation(), "");
-    Statistics statistics;
-    bus.report(statistics);
-    const auto value = [&](const char* path) { return std::get<double>(*statistics.find(path)); };
-    EXPECT_EQ(value("dma.timed.waiting.ram.behind_cpu"), 80.0);
-    EXPECT_EQ(value("links.ram.time.busy"), 160.0);
-    EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("links.ram.bytes")), 128u);
-    EXPECT_EQ(value("dma.timed.read.latency_max"), 210.0);
+    const BusFigures figures = bus.figures();
+    const TimedInitiatorFigures& timed = named(figures.initiators, "dma").timed.value();
+    const LinkWaitingFigures& waiting = named(timed.waiting.links, "ram");
+    ASSERT_EQ(waiting.behind.size(), 1u);
+    EXPECT_EQ(waiting.behind[0], std::pair(std::string("cpu"), 80.0));
+    const LinkReportFigures& link = named(figures.links.value().used, "ram");
+    EXPECT_EQ(link.time.busy, 160.0);
+    EXPECT_EQ(link.port.bytes(), 128u);
+    EXPECT_EQ(timed.port.read.latency.greatest, 210.0);
   });
 }
 
