@@ -19,6 +19,7 @@ class Clint : public sc_core::sc_module {
   std::uint64_t mtime(Picoseconds now) const { return core_.mtime(now); }
   void reset();
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   EventTimer timer_;

@@ -22,6 +22,7 @@ class Plic : public sc_core::sc_module {
   }
   void reset() { core_.reset(); }
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   PlicCore core_;

@@ -12,6 +12,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Settings `plic.*`.
 struct PlicConfig {
   unsigned sources = 31;  ///< interrupt numbers 1 to sources
@@ -54,6 +56,7 @@ class PlicCore : public TargetModel {
   void reset();
   /// Requests and claims by source.
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   using Words = RegisterArray<std::uint32_t>;
@@ -65,6 +68,7 @@ class PlicCore : public TargetModel {
     bool edge_kept = false;  ///< an edge came while the source was in service
     std::uint64_t requests = 0;
     std::uint64_t claims = 0;
+    void persist(Archive& archive);
   };
   struct Context {
     Context(RegisterBank& bank, unsigned number, unsigned words);

@@ -9,6 +9,10 @@
 #include "models/matmul/config.h"
 #include "models/matmul/serial_device.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// The MatMul device in the machine: a serial line is all it has. A byte costs it one kernel event in either direction,
@@ -30,6 +34,7 @@ class Matmul : public sc_core::sc_module {
   /// A thread waits 2^32 clocks for its LOAD and nothing else is in work; -1 if none.
   int hung_thread() const { return device_.core().hung_thread(); }
   void report(Statistics& statistics) const { device_.report(statistics); }
+  void persist(Archive& archive);
 
  private:
   EventTimer timer_;

@@ -6,6 +6,10 @@
 #include "models/common/statistics.h"
 #include "models/tinytpu/edge.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 enum class Unit : std::uint8_t { weights, multiply, activate };
@@ -54,6 +58,7 @@ class Activity {
 
   /// One group a unit: busy, stall by cause, idle, total. std::logic_error if they do not add up.
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   std::uint64_t total_ = 0;

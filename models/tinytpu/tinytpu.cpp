@@ -1,5 +1,6 @@
 #include "models/tinytpu/tinytpu.h"
 
+#include "models/common/archive.h"
 #include "models/common/tlm_time.h"
 
 namespace vp {
@@ -18,5 +19,7 @@ void TinyTpu::report(Statistics& statistics) {
 }
 
 std::vector<std::string> TinyTpu::hazards() { return device_.hazards(kernel_time()); }
+
+void TinyTpu::persist(Archive& archive) { archive("timer", timer_)("device", device_); }
 
 }  // namespace vp

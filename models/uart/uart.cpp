@@ -1,5 +1,6 @@
 #include "models/uart/uart.h"
 
+#include "models/common/archive.h"
 #include "models/common/tlm_time.h"
 
 namespace vp {
@@ -43,6 +44,8 @@ void Uart::input_arrived() { core_.input_arrived(kernel_time()); }
 void Uart::connect_line(SerialLineEnd& other) { core_.connect(other); }
 
 void Uart::reset() { core_.reset(kernel_time()); }
+
+void Uart::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
 
 void Uart::report(Statistics& statistics) const {
   core_.report(statistics);

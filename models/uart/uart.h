@@ -30,6 +30,7 @@ class Uart : public sc_core::sc_module {
   HostConsole* console() { return console_.get(); }
   void reset();
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   class InputChannel;
