@@ -130,9 +130,9 @@ void Cpu::resume() {
 void Cpu::persist(Archive& archive) {
   archive("core", *core_)("reset_requested", reset_requested_)("wfi", wfi_)("asleep_now", asleep_now_);
   archive("asleep_from", asleep_from_)("asleep", asleep_)("sleeps", sleeps_)("accesses", accesses_);
-  archive("failed_accesses", failed_accesses_)("synchronisations", synchronisations_)("ran_until", ran_until_);
+  archive("failed_accesses", failed_accesses_)("ran_until", ran_until_);
   archive("line_transfers", line_transfers_)("late_interrupts", late_interrupts_);
-  archive("latest_interrupt", latest_interrupt_);
+  archive("latest_interrupt", latest_interrupt_)("synchronisations", synchronisations_);
   if (!archive.loading()) return;
   held_ = false;
   wake_.notify();
