@@ -12,6 +12,7 @@
 #include "models/bus/bus_config.h"
 #include "models/bus/bus_statistics.h"
 #include "models/bus/link.h"
+#include "models/common/bounds.h"
 #include "models/common/fidelity.h"
 #include "models/common/horizon.h"
 #include "models/common/target_model.h"
@@ -97,6 +98,8 @@ class Bus : public sc_core::sc_module {
   /// Reset of the machine: the bus itself has no state but figures, which stay.
   void reset() {}
   void report(Statistics& statistics) const;
+  /// What it carried, for whom and to whom, beside what it could.
+  void bounds(Bounds& bounds) const;
 
  private:
   class InitiatorPort;

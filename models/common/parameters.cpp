@@ -297,4 +297,10 @@ void ParameterGroup::time(const std::string& name, Picoseconds& value, Picosecon
       });
 }
 
+void ParameterGroup::custom(const std::string& name, const std::string& type, const std::string& range,
+                            const std::string& help, std::function<std::string()> get,
+                            std::function<void(const std::string&)> assign) const {
+  add(name, type, "", range, help, std::move(get), std::move(assign));
+}
+
 }  // namespace vp

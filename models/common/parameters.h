@@ -103,6 +103,9 @@ class ParameterGroup {
   /// A length of time in picoseconds, `low` to `high`; text needs a unit: ps, ns, us, ms, s.
   void time(const std::string& name, Picoseconds& value, Picoseconds low, Picoseconds high,
             const std::string& help) const;
+  /// A value of another type, by its text: `assign` throws UserError saying what is allowed (without the name).
+  void custom(const std::string& name, const std::string& type, const std::string& range, const std::string& help,
+              std::function<std::string()> get, std::function<void(const std::string&)> assign) const;
 
  private:
   std::string full(const std::string& name) const { return prefix_.empty() ? name : prefix_ + "." + name; }

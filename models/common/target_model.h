@@ -4,18 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "models/common/access.h"
 #include "models/common/clock.h"
 
 namespace vp {
-
-/// How a memory-mapped access ended.
-enum class AccessResult {
-  ok,
-  address_error,  ///< nothing answers at this address (offset, or the size at this offset)
-  command_error,  ///< something is there, but it cannot be read (or written)
-  error,          ///< the target refuses for a reason of its own
-  no_answer,      ///< the target never answers; the bus ends the run after `bus.timeout`
-};
 
 /// What an initiator wants host pointers for.
 enum class DmiUse {

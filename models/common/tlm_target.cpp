@@ -35,11 +35,6 @@ void TlmTarget::invalidate_dmi(std::uint64_t first, std::uint64_t last) {
   (*this)->invalidate_direct_mem_ptr(first, last);
 }
 
-void TlmTarget::report(Statistics& statistics) const {
-  statistics.add("late_arrivals", late_arrivals_, "1", "accesses that arrived earlier in time than one before them");
-  statistics.add("latest_arrival", latest_by_, "ps", "the most by which such an access was late");
-}
-
 void TlmTarget::count_arrival(Picoseconds arrival) {
   if (arrival >= last_arrival_) {
     last_arrival_ = arrival;

@@ -5,7 +5,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/common/statistics.h"
+#include "models/common/arrival_figures.h"
 #include "models/common/target_model.h"
 
 namespace vp {
@@ -47,8 +47,7 @@ class TlmTarget : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transpo
   Picoseconds latest_arrival() const { return latest_by_; }
   /// Number of the initiator whose access the model has in hand, for models that treat initiators apart.
   unsigned initiator() const { return initiator_; }
-  /// Adds the two figures of arrivals.
-  void report(Statistics& statistics) const;
+  ArrivalFigures figures() const { return {late_arrivals_, latest_by_}; }
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;

@@ -11,6 +11,7 @@
 #include "models/common/statistics.h"
 #include "models/common/tlm_initiator.h"
 #include "models/cpu/core.h"
+#include "models/cpu/figures.h"
 
 namespace vp::cpu {
 
@@ -85,6 +86,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   const CpuConfig& config() const { return config_; }
   /// Accesses through host pointers, by region, for the bus's statistics.
   std::vector<DirectTraffic> direct_traffic() const { return core_->direct_traffic(); }
+  Figures figures() const;
   void report(Statistics& statistics) const;
 
  private:
@@ -93,8 +95,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void sleep();
   bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
   void halt(Halt why);
-  void report_times(Statistics& statistics) const;
-  void report_caches(Statistics& statistics) const;
+  TimeFigures time_figures() const;
+  TrapFigures trap_figures() const;
   Picoseconds limit() const;
   void set_interrupt(Interrupt interrupt, bool level);
 

@@ -1,6 +1,7 @@
 #include "models/irq/clint.h"
 
 #include "models/common/archive.h"
+#include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
 namespace vp {
@@ -15,9 +16,8 @@ void Clint::reset() { core_.reset(kernel_time()); }
 
 void Clint::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
 
-void Clint::report(Statistics& statistics) const {
-  core_.report(statistics);
-  socket.report(statistics);
-}
+ClintFigures Clint::figures() const { return {core_.figures(), socket.figures()}; }
+
+void Clint::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp

@@ -43,9 +43,6 @@ void ClintCore::reset(Picoseconds now) {
   update_timer(now);
 }
 
-void ClintCore::report(Statistics& statistics) const {
-  statistics.add("timer_interrupts", timer_interrupts_, "1", "rising edges of the timer interrupt");
-  statistics.add("software_interrupts", software_interrupts_, "1", "rising edges of the software interrupt");
-}
+ClintCoreFigures ClintCore::figures() const { return {timer_interrupts_, software_interrupts_}; }
 
 }  // namespace vp

@@ -6,9 +6,9 @@
 #include "models/common/interrupt_line.h"
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
-#include "models/common/statistics.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
+#include "models/irq/figures.h"
 
 namespace vp {
 
@@ -49,7 +49,7 @@ class ClintCore : public TargetModel {
   /// The time that was set has come.
   void timer_due(Picoseconds now) { update_timer(now); }
   void reset(Picoseconds now);
-  void report(Statistics& statistics) const;
+  ClintCoreFigures figures() const;
   void persist(Archive& archive);
 
   InterruptLine software;  ///< MSIP of the hart

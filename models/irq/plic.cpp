@@ -1,6 +1,7 @@
 #include "models/irq/plic.h"
 
 #include "models/common/archive.h"
+#include "models/common/figures.h"
 
 namespace vp {
 
@@ -9,9 +10,8 @@ Plic::Plic(sc_core::sc_module_name module_name, const PlicConfig& config)
 
 void Plic::persist(Archive& archive) { archive("core", core_); }
 
-void Plic::report(Statistics& statistics) const {
-  core_.report(statistics);
-  socket.report(statistics);
-}
+PlicFigures Plic::figures() const { return {core_.figures(), socket.figures()}; }
+
+void Plic::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp

@@ -2,6 +2,7 @@
 
 #include <systemc>
 
+#include "models/common/statistics.h"
 #include "models/common/tlm_target.h"
 #include "models/irq/plic_core.h"
 
@@ -21,6 +22,7 @@ class Plic : public sc_core::sc_module {
     core_.output(context).bind(std::move(receiver));
   }
   void reset() { core_.reset(); }
+  PlicFigures figures() const;
   void report(Statistics& statistics) const;
   void persist(Archive& archive);
 

@@ -153,14 +153,12 @@ void PlicCore::reset() {
   update_outputs();
 }
 
-void PlicCore::report(Statistics& statistics) const {
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    const Source& source = sources_[i];
-    if (source.requests == 0) continue;
-    Statistics& group = statistics.group("source" + std::to_string(i + 1));
-    group.add("requests", source.requests, "1", "times the source became pending");
-    group.add("claims", source.claims, "1", "times software claimed it");
-  }
+PlicCoreFigures PlicCore::figures() const {
+  PlicCoreFigures figures;
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i].requests != 0)
+      figures.sources.push_back({"source" + std::to_string(i + 1), {sources_[i].requests, sources_[i].claims}});
+  return figures;
 }
 
 }  // namespace vp

@@ -7,8 +7,8 @@
 #include "models/common/interrupt_line.h"
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
-#include "models/common/statistics.h"
 #include "models/common/target_model.h"
+#include "models/irq/figures.h"
 
 namespace vp {
 
@@ -55,7 +55,7 @@ class PlicCore : public TargetModel {
   /// Registers to their reset values, nothing pending or in service; lines that are high request again.
   void reset();
   /// Requests and claims by source.
-  void report(Statistics& statistics) const;
+  PlicCoreFigures figures() const;
   void persist(Archive& archive);
 
  private:

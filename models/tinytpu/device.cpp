@@ -165,13 +165,9 @@ void TinyTpuDevice::reset(Picoseconds now) {
   schedule();
 }
 
-void TinyTpuDevice::report(Statistics& statistics, Picoseconds now) {
+DeviceFigures TinyTpuDevice::figures(Picoseconds now) {
   core_.advance_to(clock_.edge_at_or_before(now));
-  statistics.add("clock", std::to_string(clock_.period()) + "ps", "period of the clock");
-  statistics.add("synchronize_pulses", pulses_, "1", "pulses of the SYNCHRONIZE pin that were delivered");
-  statistics.add("runtime", std::uint64_t{core_.runtime_now()}, "cycles", "runtime counter");
-  port_.report(statistics.group("port", "AXI4-Lite port"));
-  core_.report(statistics);
+  return {std::to_string(clock_.period()) + "ps", pulses_, core_.runtime_now(), port_.figures(), core_.figures()};
 }
 
 std::vector<std::string> TinyTpuDevice::hazards(Picoseconds now) {

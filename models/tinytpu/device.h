@@ -7,7 +7,6 @@
 #include "models/common/clock.h"
 #include "models/common/interrupt_line.h"
 #include "models/common/register_bank.h"
-#include "models/common/statistics.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 #include "models/tinytpu/axi_port.h"
@@ -62,7 +61,7 @@ class TinyTpuDevice : public TargetModel {
   void reset(Picoseconds now);
 
   /// Figures up to `now`: the core is brought up to it.
-  void report(Statistics& statistics, Picoseconds now);
+  DeviceFigures figures(Picoseconds now);
   /// The hazard report up to `now`, one sentence a finding.
   std::vector<std::string> hazards(Picoseconds now);
   void persist(Archive& archive);

@@ -385,12 +385,6 @@ void UartCore::reset(Picoseconds now) {
   settle(now);
 }
 
-void UartCore::report(Statistics& statistics) const {
-  statistics.add("sent", sent_, "bytes", "characters sent, loop-back included");
-  statistics.add("received", taken_, "bytes", "characters read by software");
-  statistics.add("overruns", overruns_, "1", "received characters lost for want of room");
-  statistics.add("lost_writes", lost_writes_, "1", "writes to a full transmitter");
-  statistics.add("line_errors", line_errors_, "1", "characters with parity or framing errors, or breaks");
-}
+UartCoreFigures UartCore::figures() const { return {sent_, taken_, overruns_, lost_writes_, line_errors_}; }
 
 }  // namespace vp

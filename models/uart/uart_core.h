@@ -7,11 +7,11 @@
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
 #include "models/common/serial_line.h"
-#include "models/common/statistics.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 #include "models/uart/character_format.h"
 #include "models/uart/console.h"
+#include "models/uart/figures.h"
 
 namespace vp {
 
@@ -60,7 +60,7 @@ class UartCore : public TargetModel, public SerialLineEnd {
   /// The console has new input.
   void input_arrived(Picoseconds now) { settle(now); }
   void reset(Picoseconds now);
-  void report(Statistics& statistics) const;
+  UartCoreFigures figures() const;
   /// The console's input and output are the host's and no state.
   void persist(Archive& archive);
 

@@ -213,7 +213,7 @@ void Machine::load(ElfProgram program) {
   program_ = std::move(program);
   copy_program();
   boot_rom_->install(config_.cpu.xlen(), config_.bootrom_slot.base, program_.entry,
-                     flatten(make_device_tree(describe_machine(config_))));
+                     flatten(describe_machine(config_)));
 }
 
 void Machine::finish(const FinishRequest& request) {
@@ -378,22 +378,30 @@ Picoseconds Machine::time() const { return kernel_time(); }
 
 std::string Machine::place(std::uint64_t pc) const { return describe_place(pc, program_.symbols); }
 
-/// Part of the group of the run: which figures below come from which mode.
-void Machine::report_fidelity(Statistics& statistics) const {
+FidelityFigures Machine::fidelity_figures() const {
   Picoseconds in[2] = {time_in_[0], time_in_[1]};
   in[static_cast<unsigned>(fidelity_)] += time() - fidelity_since_;
   std::string modes;
   for (const Fidelity fidelity : {Fidelity::functional, Fidelity::timed})
     if (in[static_cast<unsigned>(fidelity)] != 0)
       modes += (modes.empty() ? "" : " and ") + std::string(name_of(fidelity));
-  statistics.add("fidelity", modes.empty() ? name_of(fidelity_) : modes, "the modes that produced these figures");
-  statistics.add("functional_time", in[0], "ps", "simulated time in functional mode");
-  statistics.add("timed_time", in[1], "ps", "simulated time in timed mode");
-  statistics.add("fidelity_changes", fidelity_changes_, "1", "changes of the mode by the guest");
+  return {modes.empty() ? name_of(fidelity_) : modes, in[0], in[1], fidelity_changes_};
+}
+
+Bounds Machine::bounds() const {
+  const FidelityFigures modes = fidelity_figures();
+  Bounds bounds;
+  bounds.functional_time = modes.functional_time;
+  bounds.timed_time = modes.timed_time;
+  for (const Memory* memory : {dram0_.get(), dram1_.get()})
+    if (memory) memory->bounds(bounds);
+  bus_->bounds(bounds);
+  for (const auto& generator : traffic_) bounds.background.push_back(generator->basename());
+  if (tpu_) tpu_->bounds(bounds);
+  return bounds;
 }
 
 void Machine::report(Statistics& statistics) const {
-  report_fidelity(statistics.group("run", "the run as a whole"));
   cpu_->report(statistics.group("cpu", "host CPU"));
   bus_->report(statistics.group("bus", "interconnect"));
   for (const Device& device : devices_)

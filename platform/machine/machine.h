@@ -8,7 +8,9 @@
 
 #include "models/bootrom/boot_rom.h"
 #include "models/bus/bus.h"
+#include "models/common/bounds.h"
 #include "models/common/fidelity.h"
+#include "models/common/fidelity_figures.h"
 #include "models/common/horizon.h"
 #include "models/common/statistics.h"
 #include "models/cpu/cpu.h"
@@ -67,6 +69,10 @@ class Machine {
 
   /// Adds the figures of all parts, one group each.
   void report(Statistics& statistics) const;
+  /// Which figures come from which mode.
+  FidelityFigures fidelity_figures() const;
+  /// What the parts contribute to the question what bounds the run.
+  Bounds bounds() const;
   /// Findings of the tinyTPU's hazard report and defects of the MatMul device that struck, one sentence each.
   std::vector<std::string> hazards() const;
   /// Where a program on this host reaches the MatMul device; empty if its line leads elsewhere.
@@ -100,7 +106,6 @@ class Machine {
   void make_matmul();
   void wire();
   void set_fidelity(Fidelity fidelity);
-  void report_fidelity(Statistics& statistics) const;
   std::string broken_conservation() const;
   void copy_program();
   void finish(const FinishRequest& request);

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "models/bootrom/device_tree.h"
+#include "models/common/device_tree.h"
 #include "platform/machine/machine_config.h"
 
 namespace vp {
 
-/// What the device tree tells the guest about a machine of this configuration.
-MachineDescription describe_machine(const MachineConfig& config);
+/// The device tree of a machine of this configuration.
+DeviceTreeNode describe_machine(const MachineConfig& config);
 
 }  // namespace vp

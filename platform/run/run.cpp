@@ -12,8 +12,9 @@
 #include "platform/files/whole_file.h"
 #include "platform/machine/machine.h"
 #include "platform/machine/trap_text.h"
+#include "platform/report/ideal_bounds.h"
+#include "platform/run/configuration_report.h"
 #include "platform/run/kernel_messages.h"
-#include "platform/run/run_bounds.h"
 #include "platform/run/run_report.h"
 #include "platform/run/stop_source.h"
 #include "platform/run/unit_timeline.h"
@@ -132,9 +133,9 @@ class Run {
 
   void finish(const MachineEnd& end, double seconds) {
     Statistics statistics;
-    report_run(machine_, end, seconds, statistics.group("run", "the run as a whole"));
+    report_run(machine_, end, seconds, statistics);
     machine_.report(statistics);
-    report_bounds(settings_.config, end.time, statistics);
+    report_bounds(machine_.bounds(), statistics);
     machine_.flush_consoles();
     if (trace_) trace_->close();
     log_.close();

@@ -35,7 +35,7 @@ struct PlicBench {
     }
     for (unsigned i = 0; i < config.contexts; ++i) seen << plic.output(i).level();
     for (const RegisterListing& entry : plic.registers().list(0)) seen << ' ' << entry.value;
-    seen << figures_of([&](Statistics& statistics) { plic.report(statistics); });
+    seen << text_of(plic.figures());
   }
   void persist(Archive& archive) { archive("plic", plic); }
 
@@ -81,7 +81,7 @@ struct ClintBench {
         seen << bus.read(0xBFF8, 8) << '\n';
     }
     seen << timer.when << ' ' << clint.timer.level() << clint.software.level() << ' ' << bus.read(0x4000, 8)
-         << figures_of([&](Statistics& statistics) { clint.report(statistics); });
+         << text_of(clint.figures());
   }
   void persist(Archive& archive) { archive("clint", clint)("timer", timer.when)("now", bus.now); }
 

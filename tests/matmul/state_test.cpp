@@ -74,7 +74,7 @@ struct Bench : SerialLineEnd {
     seen << now << ' ' << timer.when << ' ' << device.core().cycle() << '\n';
     if (!dice.one_in(10)) return;
     device.catch_up(now);
-    seen << figures_of([&](Statistics& statistics) { device.report(statistics); });
+    seen << text_of(device.figures());
     for (const ErrataEvent& event : device.core().errata().events()) seen << to_text(event) << '\n';
     for (std::uint32_t address = 0; address < 1024; ++address) seen << device.core().memory().read(address) << ' ';
   }

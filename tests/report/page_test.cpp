@@ -42,15 +42,12 @@ std::string run_statistics(std::uint64_t width = 14, Picoseconds time = 1'250'00
   unit.add("total", std::uint64_t{1000}, "cycles", "sum");
   unit.group("stall_cause").add("weights_busy", std::uint64_t{250}, "cycles", "waited for weights");
   unit.group("stall_cause").add("synchronize", std::uint64_t{50}, "cycles", "waited for all");
-  IdealInputs ideal;
-  ideal.matrix_width = width;
-  ideal.tpu_clock_period = 5625;
-  ideal.simulated_time = time;
-  ideal.tpu_cycles = 30000;
-  ideal.minimum_cycles = 25000;
-  ideal.macs = 5'000'000;
-  ideal.links = {{"dram1", 12.8e9, 2'000'000}, {"bus", 8e8, 500'000}};
-  add_ideal_bounds(root, ideal);
+  Bounds bounds;
+  bounds.timed_time = time;
+  bounds.computes = {{"tpu", static_cast<double>(width * width) * 1e12 / 5625, 5'000'000, 25000, 30000, 5625}};
+  bounds.memories = {{"dram1", 12.8e9}};
+  bounds.buses = {{"bus", 8e9, false, {"cpu"}, {{"cpu", "dram1", 2'000'000}, {"cpu", "tpu", 500'000}}}};
+  report_bounds(bounds, root);
   std::ostringstream out;
   root.write_json(out);
   return out.str();
@@ -176,7 +173,7 @@ TEST_F(Page, a_run_shows_its_figures_with_units_and_mode) {
   // 5e6 MAC in 1.25 ms; peak 196 MAC each 5625 ps; 2.5 MAC a byte on dram1: bound 32 GMAC/s.
   EXPECT_THAT(rows("Roofs and where"),
               testing::ElementsAre("dram1|12.8 GB/s|2,000,000 bytes|2.5 MAC/byte|32 GMAC/s|4 GMAC/s|this link",
-                                   "bus|800 MB/s|500,000 bytes|10 MAC/byte|8 GMAC/s|4 GMAC/s|this link"));
+                                   "bus|8 GB/s|2,500,000 bytes|2 MAC/byte|16 GMAC/s|4 GMAC/s|this link"));
   EXPECT_THAT(rows("Reached beside ideal")[0], HasSubstr("|4 GMAC/s|34.84 GMAC/s|11.48 %"));
   EXPECT_THAT(rows("Reached beside ideal")[1], HasSubstr("|30,000 cycles|25,000 cycles|120 %"));
   EXPECT_THAT(rows("Parameters"),

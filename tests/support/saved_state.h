@@ -7,16 +7,17 @@
 #include <string>
 
 #include "models/common/archive.h"
+#include "models/common/figures.h"
 #include "models/common/statistics.h"
 #include "tests/support/dice.h"
 
 namespace vp {
 
 /// The figures of a model as text.
-template <typename Report>
-std::string figures_of(Report report) {
+template <typename Figures>
+std::string text_of(const Figures& figures) {
   Statistics statistics;
-  report(statistics);
+  write_figures(figures, statistics);
   std::ostringstream out;
   statistics.write_text(out);
   return out.str();

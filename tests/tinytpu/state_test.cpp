@@ -70,7 +70,7 @@ struct Bench {
     std::vector<std::uint8_t> bytes(64 * map.stride());
     device.debug_read(map.unified_buffer_offset(), bytes.data(), static_cast<unsigned>(bytes.size()));
     for (const std::uint8_t byte : bytes) seen << unsigned{byte} << ' ';
-    seen << figures_of([&](Statistics& statistics) { device.report(statistics, bus.now); });
+    seen << text_of(device.figures(bus.now));
     for (const std::string& line : device.hazards(bus.now)) seen << line << '\n';
   }
 

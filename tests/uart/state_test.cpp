@@ -79,7 +79,7 @@ struct Bench {
     seen << '\n' << timer.when << ' ' << uart.interrupt.level() << console.output << '\n';
     for (const SerialFrame& sent : line.frames) seen << sent.start << ' ' << sent.symbols << ' ' << sent.count << ';';
     for (const auto& [when, ready] : line.ready_changes) seen << when << ready;
-    seen << figures_of([&](Statistics& statistics) { uart.report(statistics); });
+    seen << text_of(uart.figures());
     console.output.clear();
     line.frames.clear();
     line.ready_changes.clear();
