@@ -55,9 +55,13 @@ class DeviceTree {
 
   /// machine: what the interrupts of devices refer to.
   explicit DeviceTree(const Outline& machine) : machine_(machine) {}
+  const Outline& machine() const { return machine_; }
 
   void set_processor(const std::string& isa, std::uint32_t frequency);
-  void set_timebase(std::uint32_t frequency) { timebase_ = frequency; }
+  /// Of the real-time counter; the first one counts.
+  void set_timebase(std::uint32_t frequency) {
+    if (timebase_ == 0) timebase_ = frequency;
+  }
   void add_memory(std::uint64_t base, std::uint64_t size);
   void add_device(const std::string& part, Device device) { devices_.push_back({part, std::move(device)}); }
   /// What stands before all devices: a core-local or platform-level interrupt controller.

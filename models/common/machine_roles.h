@@ -87,8 +87,9 @@ class HostStream {
 class RunControl {
  public:
   virtual ~RunControl() = default;
-  /// The guest ends the run with an exit code of its own, 0 for success.
-  virtual void end_by_guest(unsigned code) = 0;
+  /// The guest says that it succeeded, or ends the run with a code of its own.
+  virtual void end_with_success() = 0;
+  virtual void end_with_code(unsigned code) = 0;
   /// Reset of the machine.
   virtual void reset_by_guest() = 0;
   virtual void switch_fidelity(Fidelity fidelity) = 0;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,11 +47,14 @@ class ParameterTable {
   std::string nearest(const std::string& name) const;
   /// In order of declaration.
   const std::vector<Parameter>& all() const { return parameters_; }
+  /// The present values become the defaults, as if nobody had set them.
+  void adopt_defaults();
   /// Called by ParameterGroup. A second parameter of one name is an error of ours (std::logic_error).
   void add(Parameter parameter);
 
  private:
   std::vector<Parameter> parameters_;
+  std::unordered_map<std::string, std::size_t> index_;  // by name
 };
 
 /// Declares parameters below one prefix of a table. Cheap to copy.

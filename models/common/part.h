@@ -98,4 +98,10 @@ struct PartKind {
   std::unique_ptr<PartSettings> (*make)(std::string part);
 };
 
+/// PartKind::make of a kind whose settings are of this class.
+template <typename Settings>
+std::unique_ptr<PartSettings> make_settings(std::string part) {
+  return std::make_unique<Settings>(std::move(part));
+}
+
 }  // namespace vp

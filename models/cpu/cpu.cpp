@@ -101,12 +101,14 @@ void Cpu::sleep() {
     ++sleeps_;
     asleep_now_ = true;
   }
+  set_alive(must_wake() || time_limit_ != kNever);
   while (!must_wake() && kernel_time() < time_limit_) {
     if (time_limit_ == kNever)
       wait(wake_);
     else
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
   }
+  set_alive(true);
   wfi_ = asleep_now_ = false;
   asleep_ += kernel_time() - asleep_from_;
   if (on_sleep_) on_sleep_(asleep_from_, kernel_time());
@@ -173,6 +175,11 @@ AccessResult Cpu::transfer(bool write, std::uint64_t address, std::uint8_t* host
   const AccessResult result = write ? socket.write(address, host, size, time) : socket.read(address, host, size, time);
   in_access_ = false;
   return result;
+}
+
+void Cpu::join(Liveness& liveness) {
+  alive_ = std::make_unique<Liveness::Member>(liveness);
+  alive_->set(true);
 }
 
 Picoseconds Cpu::now() const { return kernel_time(); }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/horizon.h"
+#include "models/common/liveness.h"
 #include "models/common/statistics.h"
 #include "models/common/tlm_initiator.h"
 #include "models/cpu/core.h"
@@ -59,9 +60,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void wake() { wake_.notify(); }
   /// An access through the socket is under way; its thread may be waiting in there.
   bool in_access() const { return in_access_; }
-  /// Sleeps in wfi, and nothing but an interrupt can end that; woken() is notified when it has ended.
-  bool needs_interrupt() const { return asleep_now_ && !must_wake() && time_limit_ == kNever; }
-  const sc_core::sc_event& woken() const { return wake_; }
+  /// From now on it counts as alive unless it sleeps in wfi and nothing but an interrupt can end that. Before the
+  /// simulation starts.
+  void join(Liveness& liveness);
   /// Called when the CPU halts; the kernel's time is then the hart's. A machine ends its run here.
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
   /// Called after each sleep in wfi with its begin and end.
@@ -93,6 +94,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void run();
   void step(Picoseconds limit);
   void sleep();
+  void set_alive(bool alive) {
+    if (alive_) alive_->set(alive);
+  }
   bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
   void halt(Halt why);
   TimeFigures time_figures() const;
@@ -120,6 +124,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   const CpuConfig config_;
   const Horizon& horizon_;
   std::unique_ptr<Core> core_;
+  std::unique_ptr<Liveness::Member> alive_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
   std::function<void(Halt)> on_halt_;
   std::function<void(Picoseconds, Picoseconds)> on_sleep_;

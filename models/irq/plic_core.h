@@ -47,6 +47,8 @@ class PlicCore : public TargetModel {
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
   const RegisterBank& registers() const { return bank_; }
 
+  /// The source's gateway takes rising edges from now on; before its line is connected.
+  void set_edge(unsigned source) { sources_.at(source - 1).edge = true; }
   /// Level of a source's line. source: 1 to sources (std::out_of_range otherwise).
   void set_input(unsigned source, bool level);
   /// What the context's hart sees: high while a source it enabled is pending with a priority above its threshold.

@@ -12,6 +12,7 @@
 #include "models/tinytpu/asm.h"
 #include "models/tinytpu/closed_form.h"
 #include "models/tinytpu/program.h"
+#include "models/tinytpu/unit_tracks.h"
 #include "platform/cli/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/ideal_bounds.h"
@@ -19,7 +20,7 @@
 #include "platform/run/configuration_report.h"
 #include "platform/run/run_log.h"
 #include "platform/run/stop_source.h"
-#include "platform/run/unit_timeline.h"
+#include "platform/run/timeline_file.h"
 
 namespace vp {
 
@@ -165,7 +166,7 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
   for (const BufferRow& row : weights) core.write_weights(row.row, row.bytes.data());
   for (const BufferRow& row : inputs) core.write_unified_buffer(row.row, row.bytes.data());
   Timeline timeline;
-  TinyTpuTimeline tracks(timeline, config.clock_period);
+  tinytpu::UnitTracks tracks("tpu", timeline, config.clock_period);
   if (!options.timeline_file.empty()) core.set_observer(&tracks);
   const Outcome outcome = execute(core, program, options);
   print_timing(outcome, program.size(), options, config, out);

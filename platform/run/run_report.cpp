@@ -34,7 +34,7 @@ std::string name_of(EndCause cause) {
 
 }  // namespace
 
-void report_run(const Machine& machine, const MachineEnd& end, double wall_seconds, Statistics& root) {
+void report_run(const MachineRun& machine, const MachineEnd& end, double wall_seconds, Statistics& root) {
   MachineRunFigures run;
   run.end = name_of(end.cause);
   run.sentence = end.sentence;
@@ -45,7 +45,7 @@ void report_run(const Machine& machine, const MachineEnd& end, double wall_secon
   if (wall_seconds > 0) run.mips = static_cast<double>(run.instructions) / wall_seconds / 1e6;
   RunTree tree;
   tree.machine_run = std::move(run);
-  tree.fidelity = machine.fidelity_figures();
+  tree.fidelity = machine.fidelity();
   write_figures(tree, root);
 }
 

@@ -63,7 +63,6 @@ BusConfig decoupled() { return ordered(BusOrder::decoupled); }
 
 TrafficConfig traffic(std::uint64_t rate, unsigned outstanding) {
   TrafficConfig config;
-  config.present = true;
   config.base = kBase;
   config.size = 1 << 20;
   config.rate = rate;

@@ -1,4 +1,4 @@
-#include "platform/machine/trap_text.h"
+#include "platform/run/trap_text.h"
 
 #include <array>
 
