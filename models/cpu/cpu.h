@@ -67,6 +67,11 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
   /// Called after each sleep in wfi with its begin and end.
   void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
+  /// Called before the simulation starts: no instruction is executed until a state has been loaded.
+  void hold() { held_ = true; }
+  /// Not while in_access().
+  void persist(Archive& archive);
+
   /// Goes on after a halt.
   void resume();
 
@@ -89,9 +94,6 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void run();
   void step(Picoseconds limit);
   void sleep();
-  void set_alive(bool alive) {
-    if (alive_) alive_->set(alive);
-  }
   bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
   void halt(Halt why);
   TimeFigures time_figures() const;
@@ -144,6 +146,10 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool reset_requested_ = false;
   bool halted_ = false;
 
+  bool held_ = false;
+  bool wfi_ = false;  ///< wfi was executed, and the hart has not woken
+  bool asleep_now_ = false;
+  Picoseconds asleep_from_ = 0;
   Picoseconds asleep_ = 0;
   std::uint64_t sleeps_ = 0;
   std::uint64_t accesses_ = 0;
