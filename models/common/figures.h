@@ -34,6 +34,14 @@ namespace vp {
 template <typename Group>
 using NamedGroups = std::vector<std::pair<std::string, Group>>;
 
+/// The group of that name. std::out_of_range if there is none.
+template <typename Group>
+const Group& named(const NamedGroups<Group>& groups, const std::string& name) {
+  for (const auto& [one, group] : groups)
+    if (one == name) return group;
+  throw std::out_of_range("no group '" + name + "'");
+}
+
 /// Writes a struct of figures into a group of the report.
 class FigureWriter {
  public:

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/common/figures.h"
-
 namespace vp {
 
 LatencySummary LatencyFigures::summary(std::string meaning) const {
@@ -14,10 +12,6 @@ LatencySummary LatencyFigures::summary(std::string meaning) const {
   summary.greatest = static_cast<double>(greatest_) * 1e-3;
   std::copy(histogram_.begin(), histogram_.end(), summary.histogram.by_bucket.begin());
   return summary;
-}
-
-void LatencyFigures::report(Statistics& statistics, const std::string& meaning) const {
-  write_figures(summary(meaning), statistics);
 }
 
 }  // namespace vp

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "models/common/clock.h"
-#include "models/common/statistics.h"
 
 namespace vp {
 
@@ -54,8 +53,6 @@ class LatencyFigures {
 
   /// For a report; `meaning` says from when to when.
   LatencySummary summary(std::string meaning) const;
-  /// Adds latency_min, latency_mean, latency_max and the group latency_histogram; `meaning` says from when to when.
-  void report(Statistics& statistics, const std::string& meaning) const;
 
  private:
   static constexpr unsigned kBuckets = 24;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "models/common/hit_figures.h"
 #include "models/common/statistics.h"
 #include "models/common/time_account.h"
 
@@ -49,7 +50,7 @@ struct InstructionCacheFigures {
 
   template <typename List>
   void list(List& list) const {
-    list.figure("hits", hits, "1", "instructions whose code was there");
+    list.figure(hit_figures::kHits, hits, "1", "instructions whose code was there");
     list.figure("misses", misses, "1", "instructions that waited for their code");
     list.figure("fills", fills, "1", "lines brought in");
     list.figure("evictions", evictions, "1", "lines that made room for another");
@@ -67,9 +68,9 @@ struct DataCacheFigures {
 
   template <typename List>
   void list(List& list) const {
-    list.figure("read_hits", read_hits, "1", "loads");
+    list.figure(hit_figures::kReadHits, read_hits, "1", "loads");
     list.figure("read_misses", read_misses, "1", "loads");
-    list.figure("write_hits", write_hits, "1", "stores");
+    list.figure(hit_figures::kWriteHits, write_hits, "1", "stores");
     list.figure("write_misses", write_misses, "1", "stores");
     list.figure("fills", fills, "1", "lines brought in");
     list.figure("evictions", evictions, "1", "lines that made room for another");

@@ -15,12 +15,10 @@ namespace {
 
 class TrafficPart : public Part {
  public:
-  TrafficPart(const TrafficConfig& config, const TrafficGenerator::Surroundings& surroundings, Site& site)
-      : Part(site.name()), generator_(site.name().c_str(), config, surroundings) {
-    site.add_initiator(site.name(), generator_.socket, [this](bool write) { return generator_.bytes(write); });
-    Liveness& liveness = site.liveness();
-    liveness.on_revival([this] { revival_.notify(); });
-    generator_.rest_while([&liveness] { return !liveness.anyone(); }, revival_);
+  TrafficPart(const TrafficConfig& config, Site& site)
+      : Part(site.name()), generator_(site.name().c_str(), config, site.bus_clock()) {
+    site.add_initiator(site.name(), generator_.master, {}, [this](bool write) { return generator_.bytes(write); });
+    generator_.fill_only(site.liveness());
   }
 
   void report(Statistics& root) const override { generator_.report(root.group(name(), "generator of traffic")); }
@@ -33,7 +31,6 @@ class TrafficPart : public Part {
   }
 
  private:
-  sc_core::sc_event revival_;
   TrafficGenerator generator_;
   std::optional<TimelineSink::Track> track_;
 };
@@ -60,11 +57,7 @@ class TrafficSettings : public PartSettings {
   }
   void outline(Outline& outline) const override { outline.initiators.push_back({name(), name(), true}); }
   std::unique_ptr<Part> build(Site& site) const override {
-    TrafficGenerator::Surroundings surroundings;
-    surroundings.bus_cycle = site.bus_clock();
-    const std::vector<Outline::Processor>& processors = site.machine().processors;
-    if (!processors.empty()) surroundings.quantum = processors.front().quantum;
-    return std::make_unique<TrafficPart>(config_, surroundings, site);
+    return std::make_unique<TrafficPart>(config_, site);
   }
 
  private:

@@ -54,6 +54,14 @@ class Board {
     Socket* socket;
     ByteCount counted;
   };
+  /// The same of a master: one of the two sockets.
+  struct InitiatorConnection {
+    std::string name;
+    TlmInitiator* socket;
+    OverlappingMaster* master;
+    BusPortOptions port;
+    ByteCount counted;
+  };
   struct InterruptConnection {
     const Outline::Interrupt* line;
     std::function<void(InterruptLine::Receiver)> bind;
@@ -73,7 +81,7 @@ class Board {
   Liveness liveness_{horizon_};
   Roles roles_;
   std::vector<Connection<TlmTarget>> windows_;
-  std::vector<Connection<TlmInitiator>> initiators_;
+  std::vector<InitiatorConnection> initiators_;
   std::vector<std::pair<std::string, DirectAccount>> direct_;  // by initiator
   std::vector<InterruptConnection> interrupts_;
   std::vector<std::unique_ptr<PartSite>> sites_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/common/hit_figures.h"
 #include "models/common/latency_figures.h"
 
 namespace vp::dram {
@@ -31,7 +32,7 @@ struct ChannelFigures {
 
     template <typename List>
     void list(List& list) const {
-      list.figure("hits", hits, "1", "row open");
+      list.figure(hit_figures::kHits, hits, "1", "row open");
       list.figure("closed", closed, "1", "no row open");
       list.figure("conflicts", conflicts, "1", "another row open");
     }
