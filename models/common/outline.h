@@ -70,6 +70,7 @@ struct Outline {
   std::vector<Initiator> initiators;
   std::vector<Interrupt> interrupts;
   std::vector<Controller> controllers;
+  std::vector<std::string> hart_interrupts;  ///< parts that lead lines to the processor's own interrupt inputs
   std::vector<SerialPort> serial_ports;
   std::vector<SerialWire> serial_wires;
   std::vector<Processor> processors;

@@ -41,6 +41,7 @@ class ClintSettings : public PartSettings {
   }
   void outline(Outline& outline) const override {
     outline.windows.push_back({name(), {name(), base_, ClintCore::kWindow}});
+    outline.hart_interrupts.push_back(name());
   }
   void describe(DeviceTree& tree) const override {
     const std::uint32_t hart = DeviceTree::kHartInterrupts;

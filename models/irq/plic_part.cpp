@@ -41,6 +41,7 @@ class PlicSettings : public PartSettings {
   void outline(Outline& outline) const override {
     outline.windows.push_back({name(), {name(), base_, PlicCore::kWindow}});
     outline.controllers.push_back({name(), config_.sources, "sources"});
+    outline.hart_interrupts.push_back(name());
   }
   void describe(DeviceTree& tree) const override {
     tree.add_controller({"plic",

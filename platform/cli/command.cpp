@@ -89,6 +89,7 @@ const std::vector<Command>& commands() {
       {"asm", "assemble a tinyTPU program", asm_command},
       {"disasm", "disassemble a tinyTPU program", disasm_command},
       {"params", "list the parameters of the machine", params_command},
+      {"machine", "show the parts of the machine, as text, table or picture", machine_command},
   };
   return list;
 }
