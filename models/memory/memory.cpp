@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/common/tlm_time.h"
 #include "models/memory/dram/dram_timing.h"
 
 namespace vp {
@@ -54,10 +53,11 @@ void Memory::report(Statistics& statistics) const {
   if (timed_) timed_->report(statistics.group("timed", "timing in timed mode"));
 }
 
-/// Moves the bytes and asks the timing when they have been.
+/// Moves the bytes and asks the timing when they have been. A bus sends accesses in the order of time, also those that
+/// run ahead of the kernel, so none will come with an earlier arrival.
 Answer Memory::access(const Access& access) {
   const MemoryTiming::Answer timing =
-      timing_->access(access.write, access.address, access.size, access.time, {access.initiator, kernel_time()});
+      timing_->access(access.write, access.address, access.size, access.time, {access.initiator, access.time});
   bytes_[access.write] += access.size;
   std::uint8_t* const place = contents_.data() + access.address;
   if (access.data != nullptr && access.data != place) {  // a cache's data stay here
