@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "models/common/figures.h"
-#include "models/common/tlm_time.h"
 #include "models/memory/dram/dram_timing.h"
 
 namespace vp {
@@ -65,10 +64,11 @@ void Memory::bounds(Bounds& bounds) const {
   bounds.memories.push_back(std::move(use));
 }
 
-/// Moves the bytes and asks the timing when they have been.
+/// Moves the bytes and asks the timing when they have been. A bus sends accesses in the order of time, also those that
+/// run ahead of the kernel, so none will come with an earlier arrival.
 Answer Memory::access(const Access& access) {
   const MemoryTiming::Answer timing =
-      timing_->access(access.write, access.address, access.size, access.time, {access.initiator, kernel_time()});
+      timing_->access(access.write, access.address, access.size, access.time, {access.initiator, access.time});
   bytes_[access.write] += access.size;
   std::uint8_t* const place = contents_.data() + access.address;
   if (access.data != nullptr && access.data != place) {  // a cache's data stay here

@@ -166,10 +166,10 @@ TEST_F(Overlapping, two_share_a_link_with_a_blocking_master_in_exact_order) {
     cpu_module.socket.read(kRam, data.data(), 8, now);
     EXPECT_EQ(now, 10'000u + 5 * 80'000 + 50'000);
   });
-  Statistics statistics;
-  bus.report(statistics);
-  EXPECT_EQ(std::get<double>(*statistics.find("cpu.timed.waiting.ram.behind_dma")), 285.0);
-  EXPECT_EQ(std::get<double>(*statistics.find("cpu.timed.waiting.ram.behind_other")), 80.0);
+  const BusFigures figures = bus.figures();
+  const LinkWaitingFigures& waiting = named(named(figures.initiators, "cpu").timed.value().waiting.links, "ram");
+  EXPECT_THAT(waiting.behind, testing::ElementsAre(std::pair(std::string("dma"), 285.0),
+                                                   std::pair(std::string("other"), 80.0)));
 }
 
 TEST_F(Overlapping, an_idle_master_lets_others_run_ahead_until_it_is_started) {

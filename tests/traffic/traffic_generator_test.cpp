@@ -11,6 +11,7 @@
 #include "models/bus/bus.h"
 #include "models/common/tlm_time.h"
 #include "models/memory/memory.h"
+#include "tests/support/any_master.h"
 
 namespace vp {
 namespace {
@@ -187,6 +188,24 @@ TEST(TrafficGenerator, GoesOnWhenTheModeChanges) {
     EXPECT_EQ(system->bus->broken_conservation(), "");
     EXPECT_EQ(system->generators[0]->bytes(false) + system->generators[1]->bytes(false), system->memory->bytes(false));
   }
+}
+
+TEST(TrafficGenerator, does_the_same_in_every_order_and_at_every_quantum) {
+  expect_same_everywhere([](MasterTrial& trial) {
+    TrafficConfig config = traffic(300'000'000, 8);
+    config.pattern = TrafficPattern::random;
+    config.writes = 40;
+    config.end = 40 * kMicrosecond;
+    auto generator = std::make_unique<TrafficGenerator>((trial.name() + "_traffic").c_str(), config, 10'000);
+    trial.bus().connect_initiator("master", generator->master);
+    trial.keep(std::move(generator), [](const TrafficGenerator& one) {
+      Statistics statistics;
+      one.report(statistics);
+      return std::to_string(std::get<double>(*statistics.find("bandwidth"))) + " " +
+             std::to_string(std::get<double>(*statistics.find("read.latency_mean"))) + " " +
+             std::to_string(std::get<double>(*statistics.find("write.latency_mean")));
+    });
+  });
 }
 
 TEST(TrafficGenerator, RestsWhileNobodyElseIsThere) {
