@@ -178,7 +178,9 @@ class Bus : public sc_core::sc_module {
   void start_deferred();
 
   // bus.cpp
+  static bool is_special(const tlm::tlm_generic_payload& payload);
   static AccessLabel label_of(const tlm::tlm_generic_payload& payload);
+  void wait_for_others(const InitiatorPort& from, Picoseconds time) const;
   void wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                             bool may_wait);
   void reserve(InitiatorPort& from, std::uint64_t address, unsigned size);

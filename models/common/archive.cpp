@@ -109,9 +109,9 @@ void Archive::expect_end() const {
 
 void Archive::require(bool condition, const char* name, const char* complaint) const {
   if (condition || !loading()) return;
-  const std::string where = path();
-  const std::string separator = where.empty() || *name == '\0' ? "" : ".";
-  throw UserError("the saved state does not fit this machine: " + where + separator + name + " " + complaint);
+  std::string where = path();
+  if (*name != '\0') where += (where.empty() ? "" : ".") + std::string(name);
+  throw UserError("the saved state does not fit this machine: " + where + " " + complaint);
 }
 
 // ---- where we are

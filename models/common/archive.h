@@ -71,10 +71,29 @@ class Archive {
   }
   /// A container whose size is given by the settings and does not change.
   template <typename T>
-  Archive& fixed(const char* name, T& container) {
-    const std::size_t size = container.size();
-    (*this)(name, container);
-    require(container.size() == size, name, "has another size in this machine");
+  Archive& fixed(const char* name, std::vector<T>& values) {
+    enter(name);
+    if (!finished_) {
+      const std::size_t size = count(values.size(), kPlain<T> ? sizeof(T) : 1);
+      require(size == values.size(), "", "has another size in this machine");
+      visit_elements(values.data(), values.size());
+    }
+    frames_.pop_back();
+    return *this;
+  }
+  /// A vector of objects without a state of their own at first: new elements are copies of `empty`.
+  template <typename T>
+  Archive& copies(const char* name, std::vector<T>& values, const T& empty) {
+    enter(name);
+    if (!finished_) {
+      const std::size_t size = count(values.size(), 1);
+      if (loading()) values.clear();
+      for (std::size_t i = 0; i < size && !finished_; ++i) {
+        if (loading()) values.push_back(empty);
+        visit_element(i, values[i]);
+      }
+    }
+    frames_.pop_back();
     return *this;
   }
   /// A setting on which the layout of the state depends: it must be the same when the state is loaded.

@@ -64,19 +64,6 @@ void Statistics::add_volatile_paths(const std::string& prefix, std::vector<std::
   for (const Statistics& group : groups_) group.add_volatile_paths(prefix + group.name_ + ".", paths);
 }
 
-const Statistics::Value* Statistics::find(const std::string& path) const {
-  const std::size_t dot = path.find('.');
-  const std::string head = path.substr(0, dot);
-  if (dot == std::string::npos) {
-    for (const Quantity& quantity : quantities_)
-      if (quantity.name == head) return &quantity.value;
-    return nullptr;
-  }
-  for (const Statistics& group : groups_)
-    if (group.name_ == head) return group.find(path.substr(dot + 1));
-  return nullptr;
-}
-
 void Statistics::write_json(std::ostream& out) const { out << StatisticsJson::build(*this).dump(2) << '\n'; }
 
 namespace {

@@ -36,9 +36,6 @@ class Statistics {
   /// The groups below this one, in the order of their making.
   const std::deque<Statistics>& groups() const { return groups_; }
 
-  /// The quantity at a dotted path ("tpu.matrix_multiply.busy"), or nullptr.
-  const Value* find(const std::string& path) const;
-
   /// Paths of the quantities that may differ between two runs of one machine and program.
   std::vector<std::string> volatile_paths() const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "models/common/archive.h"
 #include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
@@ -51,7 +52,9 @@ Picoseconds Cpu::limit() const {
 }
 
 void Cpu::run() {
+  while (held_) wait(wake_);
   for (;;) {
+    if (wfi_) sleep();
     if (reset_requested_) {
       reset_requested_ = false;
       core_->reset();
@@ -77,7 +80,7 @@ void Cpu::step(Picoseconds until) {
     case Stop::kAccess:
       break;
     case Stop::kWaitForInterrupt:
-      sleep();
+      wfi_ = true;
       break;
     case Stop::kUnhandledTrap:
       halt(Halt::kUnhandledTrap);
@@ -94,8 +97,11 @@ void Cpu::step(Picoseconds until) {
 /// wfi: no instruction, no event of ours until a line wakes the hart. It wakes in the instant of the line's edge.
 void Cpu::sleep() {
   synchronize(horizon_, core_->time());
-  const Picoseconds from = kernel_time();
-  ++sleeps_;
+  if (!asleep_now_) {  // else a state was loaded
+    asleep_from_ = kernel_time();
+    ++sleeps_;
+    asleep_now_ = true;
+  }
   if (!must_wake()) set_alive(time_limit_ != kNever);
   while (!must_wake() && kernel_time() < time_limit_) {
     if (time_limit_ == kNever)
@@ -104,8 +110,9 @@ void Cpu::sleep() {
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
   }
   set_alive(true);
-  asleep_ += kernel_time() - from;
-  if (on_sleep_) on_sleep_(from, kernel_time());
+  wfi_ = asleep_now_ = false;
+  asleep_ += kernel_time() - asleep_from_;
+  if (on_sleep_) on_sleep_(asleep_from_, kernel_time());
   core_->advance_time(kernel_time());
 }
 
@@ -121,6 +128,17 @@ void Cpu::resume() {
   halted_ = false;
   stop_requested_ = false;
   core_->clear_stop();
+  wake_.notify();
+}
+
+void Cpu::persist(Archive& archive) {
+  archive("core", *core_)("reset_requested", reset_requested_)("wfi", wfi_)("asleep_now", asleep_now_);
+  archive("asleep_from", asleep_from_)("asleep", asleep_)("sleeps", sleeps_)("accesses", accesses_);
+  archive("failed_accesses", failed_accesses_)("ran_until", ran_until_);
+  archive("line_transfers", line_transfers_)("late_interrupts", late_interrupts_);
+  archive("latest_interrupt", latest_interrupt_)("synchronisations", synchronisations_);
+  if (!archive.loading()) return;
+  held_ = false;
   wake_.notify();
 }
 

@@ -60,12 +60,18 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void wake() { wake_.notify(); }
   /// An access through the socket is under way; its thread may be waiting in there.
   bool in_access() const { return in_access_; }
-  /// The CPU is alive but while it sleeps in wfi and nothing but an interrupt can end that.
+  /// From now on it counts as alive unless it sleeps in wfi and nothing but an interrupt can end that. Before the
+  /// simulation starts.
   void join(Liveness& liveness);
   /// Called when the CPU halts; the kernel's time is then the hart's. A machine ends its run here.
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
   /// Called after each sleep in wfi with its begin and end.
   void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
+  /// Called before the simulation starts: no instruction is executed until a state has been loaded.
+  void hold() { held_ = true; }
+  /// Not while in_access().
+  void persist(Archive& archive);
+
   /// Goes on after a halt.
   void resume();
 
@@ -140,6 +146,10 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool reset_requested_ = false;
   bool halted_ = false;
 
+  bool held_ = false;
+  bool wfi_ = false;  ///< wfi was executed, and the hart has not woken
+  bool asleep_now_ = false;
+  Picoseconds asleep_from_ = 0;
   Picoseconds asleep_ = 0;
   std::uint64_t sleeps_ = 0;
   std::uint64_t accesses_ = 0;

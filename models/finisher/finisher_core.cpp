@@ -1,5 +1,7 @@
 #include "models/finisher/finisher_core.h"
 
+#include "models/common/archive.h"
+
 namespace vp {
 namespace {
 
@@ -43,5 +45,7 @@ FinisherCore::FinisherCore() {
     if (fidelity_callback_) fidelity_callback_(static_cast<Fidelity>(value));
   };
 }
+
+void FinisherCore::persist(Archive& archive) { archive("registers", bank_); }
 
 }  // namespace vp

@@ -9,6 +9,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// What the guest asked for.
 struct FinishRequest {
   enum class Kind { pass, fail, reset };
@@ -44,6 +46,7 @@ class FinisherCore : public TargetModel {
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
   const RegisterBank& registers() const { return bank_; }
+  void persist(Archive& archive);
 
  private:
   RegisterBank bank_{2};

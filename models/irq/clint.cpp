@@ -1,5 +1,6 @@
 #include "models/irq/clint.h"
 
+#include "models/common/archive.h"
 #include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
@@ -12,6 +13,8 @@ Clint::Clint(sc_core::sc_module_name module_name, const ClintConfig& config, Hor
       socket("socket", core_, {ClintCore::kWindow, 8}) {}
 
 void Clint::reset() { core_.reset(kernel_time()); }
+
+void Clint::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
 
 ClintFigures Clint::figures() const { return {core_.figures(), socket.figures()}; }
 

@@ -12,6 +12,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Settings `clint.*`.
 struct ClintConfig {
   Picoseconds timer_clock = 100'000;
@@ -48,6 +50,7 @@ class ClintCore : public TargetModel {
   void timer_due(Picoseconds now) { update_timer(now); }
   void reset(Picoseconds now);
   ClintCoreFigures figures() const;
+  void persist(Archive& archive);
 
   InterruptLine software;  ///< MSIP of the hart
   InterruptLine timer;     ///< MTIP of the hart

@@ -12,6 +12,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Settings `plic.*`.
 struct PlicConfig {
   unsigned sources = 31;  ///< interrupt numbers 1 to sources
@@ -56,6 +58,7 @@ class PlicCore : public TargetModel {
   void reset();
   /// Requests and claims by source.
   PlicCoreFigures figures() const;
+  void persist(Archive& archive);
 
  private:
   using Words = RegisterArray<std::uint32_t>;
@@ -67,6 +70,7 @@ class PlicCore : public TargetModel {
     bool edge_kept = false;  ///< an edge came while the source was in service
     std::uint64_t requests = 0;
     std::uint64_t claims = 0;
+    void persist(Archive& archive);
   };
   struct Context {
     Context(RegisterBank& bank, unsigned number, unsigned words);

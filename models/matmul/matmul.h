@@ -9,6 +9,10 @@
 #include "models/matmul/config.h"
 #include "models/matmul/serial_device.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// The MatMul device in the machine: a serial line is all it has. A byte costs it one kernel event in either direction,
@@ -31,6 +35,7 @@ class Matmul : public sc_core::sc_module {
   int hung_thread() const { return device_.core().hung_thread(); }
   Figures figures() const { return device_.figures(); }
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   EventTimer timer_;

@@ -10,6 +10,10 @@
 #include "models/matmul/core.h"
 #include "models/matmul/figures.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// The device at the end of an ordinary serial line, with the line adapter in between.
@@ -46,11 +50,13 @@ class SerialDevice : public SerialLineEnd {
   /// Frames that came too late for their time and were put to the earliest one still possible.
   std::uint64_t late_arrivals() const { return late_arrivals_; }
   Figures figures() const { return {figures_of(core_), late_arrivals_}; }
+  void persist(Archive& archive);
 
  private:
   struct CtsChange {
     std::uint64_t edge;  // the first that sees it
     bool level;
+    void persist(Archive& archive);
   };
 
   bool run(std::uint64_t until, bool through_frames);

@@ -5,6 +5,10 @@
 
 #include "models/tinytpu/edge.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 enum class Unit : std::uint8_t { weights, multiply, activate };
@@ -58,6 +62,7 @@ class Activity {
 
   /// std::logic_error if busy, stall and idle do not add up.
   CycleFigures figures() const;
+  void persist(Archive& archive);
 
  private:
   std::uint64_t total_ = 0;

@@ -7,6 +7,10 @@
 #include "models/tinytpu/core.h"
 #include "models/tinytpu/memory_map.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// The AXI4-Lite slave in front of the core (spec section 6): one state machine for both directions, 32-bit words.
@@ -49,6 +53,7 @@ class AxiPort {
 
   /// Transactions by region, back-pressure.
   PortFigures figures() const;
+  void persist(Archive& archive);
 
  private:
   Edge write_instruction(unsigned word, std::uint32_t data, Edge earliest);
@@ -61,6 +66,7 @@ class AxiPort {
   std::vector<std::uint8_t> row_, data_, enable_;  // of one access, to reuse their memory
   struct Counts {
     std::uint64_t reads = 0, writes = 0;
+    void persist(Archive& archive);
   };
   Counts counts_[3];
   std::uint64_t back_pressure_ = 0;  ///< cycles that writes waited for the FIFO

@@ -13,6 +13,10 @@
 #include "models/tinytpu/hazards.h"
 #include "models/tinytpu/sequencer.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// Counts the cycles from the fetch of an instruction to a synchronize (spec section 4.3).
@@ -34,6 +38,7 @@ class RuntimeCounter {
   }
   /// The register after `edge`, which must not be earlier than the latest event.
   std::uint32_t value(Edge edge) const { return running_ ? static_cast<std::uint32_t>(edge - start_) : value_; }
+  void persist(Archive& archive);
 
  private:
   bool running_ = false;
@@ -127,6 +132,8 @@ class Core : private SequencerListener {
 
   /// Edges of very long transfers that were passed over in whole periods (the results are the same).
   std::uint64_t passed_over() const { return datapath_.passed_over(); }
+
+  void persist(Archive& archive);
 
   void set_observer(CoreObserver* observer) { observer_ = observer; }
   /// Which inner product is used; the default is the fastest this processor has.

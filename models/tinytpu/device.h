@@ -13,6 +13,10 @@
 #include "models/tinytpu/config.h"
 #include "models/tinytpu/core.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// The memory-mapped device without SystemC: turns accesses in absolute time into transactions of the AXI port, and
@@ -61,6 +65,7 @@ class TinyTpuDevice : public TargetModel {
   DeviceFigures figures(Picoseconds now);
   /// The hazard report up to `now`, one sentence a finding.
   std::vector<std::string> hazards(Picoseconds now);
+  void persist(Archive& archive);
 
  private:
   AccessResult write_word(std::uint64_t offset, std::uint32_t data, unsigned strobes, Picoseconds& now);

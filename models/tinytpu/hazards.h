@@ -8,6 +8,10 @@
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/sequencer.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// What the hardware does not interlock (spec sections 3.4 and 5).
@@ -28,13 +32,14 @@ inline constexpr std::uint64_t kNoInstruction = ~std::uint64_t{0};
 
 /// One finding; rows and cycles of a run of like events of the same instructions are joined.
 struct Hazard {
-  HazardKind kind;
+  HazardKind kind{};
   std::uint64_t instruction = kNoInstruction;  ///< the one that suffers
   std::uint64_t other = kNoInstruction;        ///< the one that causes it
   unsigned first_row = 0;                      ///< of the memory concerned
   std::uint64_t rows = 0;                      ///< events joined
   Edge first_edge = 0;
   Edge last_edge = 0;
+  void persist(Archive& archive);
 };
 
 /// Name as in the statistics: "buffer_read_before_write", ...
@@ -76,6 +81,7 @@ class HazardReport {
   std::uint64_t total() const;
   /// One sentence a finding, by kind; where findings were left out, a sentence says how many events there were.
   std::vector<std::string> lines() const;
+  void persist(Archive& archive);
 
  private:
   struct Range {  ///< rows of one instruction, one an edge

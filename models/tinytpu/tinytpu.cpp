@@ -1,5 +1,6 @@
 #include "models/tinytpu/tinytpu.h"
 
+#include "models/common/archive.h"
 #include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 #include "models/tinytpu/closed_form.h"
@@ -24,5 +25,7 @@ void TinyTpu::bounds(Bounds& bounds) {
 void TinyTpu::report(Statistics& statistics) { write_figures(figures(), statistics); }
 
 std::vector<std::string> TinyTpu::hazards() { return device_.hazards(kernel_time()); }
+
+void TinyTpu::persist(Archive& archive) { archive("timer", timer_)("device", device_); }
 
 }  // namespace vp

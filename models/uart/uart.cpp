@@ -1,5 +1,6 @@
 #include "models/uart/uart.h"
 
+#include "models/common/archive.h"
 #include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
@@ -44,6 +45,8 @@ void Uart::input_arrived() { core_.input_arrived(kernel_time()); }
 void Uart::connect_line(SerialLineEnd& other) { core_.connect(other); }
 
 void Uart::reset() { core_.reset(kernel_time()); }
+
+void Uart::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
 
 UartFigures Uart::figures() const { return {core_.figures(), socket.figures()}; }
 

@@ -15,6 +15,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Settings `uart0.*`, `uart1.*`.
 struct UartConfig {
   unsigned clock_frequency = 3'686'400;
@@ -59,6 +61,8 @@ class UartCore : public TargetModel, public SerialLineEnd {
   void input_arrived(Picoseconds now) { settle(now); }
   void reset(Picoseconds now);
   UartCoreFigures figures() const;
+  /// The console's input and output are the host's and no state.
+  void persist(Archive& archive);
 
   InterruptLine interrupt;
 
@@ -67,10 +71,12 @@ class UartCore : public TargetModel, public SerialLineEnd {
     Picoseconds arrival;
     ReceivedCharacter character;
     bool from_console;
+    void persist(Archive& archive);
   };
   struct Received {
     ReceivedCharacter character;
     bool from_console;
+    void persist(Archive& archive);
   };
 
   void add_callbacks();

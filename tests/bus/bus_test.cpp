@@ -253,9 +253,9 @@ TEST_F(BusTest, StatisticsCountBothPathsByInitiatorAndTarget) {
   EXPECT_EQ(traffic.read_bytes, 84u);
   EXPECT_EQ(traffic.write_bytes, 164u);
   const BusFigures figures = bus.figures();
-  const BusTrafficFigures& device = named(named(figures.initiators, "cpu").targets, "device");
-  EXPECT_EQ(device.reads + device.writes, 1u);
-  EXPECT_EQ(device.read_bytes, 8u);
+  const BusTrafficFigures& to_device = named(named(figures.initiators, "cpu").targets, "device");
+  EXPECT_EQ(to_device.reads + to_device.writes, 1u);
+  EXPECT_EQ(to_device.read_bytes, 8u);
   const InitiatorFigures& other = named(figures.initiators, "dma");
   ASSERT_EQ(other.targets.size(), 1u);  // those with which there was traffic
   EXPECT_EQ(other.targets[0].first, "ram");

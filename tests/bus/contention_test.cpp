@@ -183,13 +183,12 @@ TEST_F(TimedBus, one_who_comes_before_another_that_ran_ahead_is_answered_at_its_
     dma.read(0x8040, data.data(), 8, joins);
     EXPECT_EQ(joins, 510'000u + 10'000 + 50'000) << "as if it had arrived with the first, behind its beat";
     dma.read(0x8040, data.data(), 8, again);
-    Statistics statistics;
-    bus.report(statistics);
-    const auto value = [&](const char* path) { return std::get<double>(*statistics.find(path)); };
-    EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("links.ram.late_arrivals.number")), 2u);
-    EXPECT_EQ(value("links.ram.late_arrivals.worst"), 500.0);
-    EXPECT_EQ(value("links.ram.late_arrivals.sum"), 900.0);
-    EXPECT_EQ(value("dma.timed.waiting.ram.overtaken"), 900.0);
+    const BusFigures figures = bus.figures();
+    const LateArrivalFigures late = named(figures.links.value().used, "ram").late_arrivals.value();
+    EXPECT_EQ(late.number, 2u);
+    EXPECT_EQ(late.worst, 500.0);
+    EXPECT_EQ(late.sum, 900.0);
+    EXPECT_EQ(named(named(figures.initiators, "dma").timed.value().waiting.links, "ram").overtaken, 900.0);
     EXPECT_EQ(bus.broken_conservation(), "");
   });
 }
