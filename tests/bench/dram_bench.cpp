@@ -99,6 +99,11 @@ void window(benchmark::State& state, Replay replay) {
 BENCHMARK_CAPTURE(window, at_once, replay_window_at_once)
     ->ArgNames({"outstanding", "random"})
     ->ArgsProduct({{8, 32}, {0, 1}});
-BENCHMARK_CAPTURE(window, queued, replay_window)->ArgNames({"outstanding", "random"})->ArgsProduct({{32}, {0, 1}});
+BENCHMARK_CAPTURE(window, queued,
+                  [](const ChannelConfig& config, const std::vector<TraceRequest>& trace, unsigned outstanding) {
+                    return replay_window(config, trace, outstanding);
+                  })
+    ->ArgNames({"outstanding", "random"})
+    ->ArgsProduct({{8, 32, 64}, {0, 1}});
 
 }  // namespace

@@ -8,7 +8,9 @@
 
 #include "models/common/error.h"
 #include "models/memory/dram/channel.h"
+#include "models/memory/dram/queued_channel.h"
 #include "models/memory/dram/replay.h"
+#include "tests/memory_dram/reference_controller.h"
 #include "tests/support/dice.h"
 
 namespace vp::dram {
@@ -126,6 +128,65 @@ TEST_P(AnyConfig, KeepsTheConservationOfTheChannel) {
     }
     EXPECT_EQ(channel.broken_conservation(), "");
   }
+}
+
+TEST_P(AnyConfig, queued_channel_serves_every_request_as_the_plain_controller_does) {
+  ChannelConfig config = config_;
+  for (const auto policy :
+       {SchedulingPolicy::first_ready, SchedulingPolicy::oldest_ready, SchedulingPolicy::in_order}) {
+    config.controller.scheduling = policy;
+    config.controller.precharge_all = dice_.one_in(3);
+    config.controller.row_hit_limit = dice_.from_to(1, 5);
+    for (const unsigned window : {1, 5, 200}) {
+      const auto expected = reference::replay_window(config, trace_, window, 400'000);
+      if (!expected) continue;  // refreshes leave no time
+      const ReplayResult got = replay_window(config, trace_, window);
+      ASSERT_EQ(got.accepted, expected->accepted) << "window " << window;
+      ASSERT_EQ(got.latency, expected->latency) << "window " << window;
+    }
+  }
+}
+
+TEST_P(AnyConfig, queued_channel_keeps_the_physical_limits) {
+  for (const unsigned window : {1, 8, 200}) try {
+      EXPECT_EQ(replay_window(config_, trace_, window).broken_limit, "");
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+    }
+}
+
+/// Serves each request alone where that is possible, else by the queues; presents it a while after the one before.
+TEST_P(AnyConfig, a_request_served_alone_gets_what_the_queues_give_it) {
+  QueuedChannel alone(config_), queued(config_);
+  Cycle now = 1;
+  unsigned served_alone = 0;
+  try {
+    for (std::uint64_t id = 0; id < trace_.size(); ++id) {
+      const TraceRequest& request = trace_[id];
+      queued.step(now);
+      queued.present(id, request.address, request.write, now);
+      const Completion expected = *queued.step(kNoCycle);
+      alone.step(now);
+      Cycle end = 0;
+      if (const auto at_once = alone.serve_alone(request.address, request.write, now)) {
+        ++served_alone;
+        end = at_once->at;
+        EXPECT_EQ(at_once->parts.total(), end - now);
+        EXPECT_EQ(at_once->found, expected.found);
+      } else {
+        alone.present(id, request.address, request.write, now);
+        end = alone.step(kNoCycle)->at;
+      }
+      ASSERT_EQ(end, expected.at) << "request " << id;
+      now = end + (dice_.one_in(10) ? dice_.from_to(0, 3 * config_.timing.refi) : dice_.from_to(0, 20));
+    }
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+  }
+  EXPECT_GT(served_alone, 0u);
+  EXPECT_EQ(alone.refreshes(), queued.refreshes());
+  EXPECT_EQ(alone.activates(), queued.activates());
+  EXPECT_EQ(alone.broken_limit(), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AnyConfig, testing::Range(1u, 41u));
