@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "models/common/error.h"
 #include "models/memory/dram/channel.h"
+#include "models/memory/dram/dram_controller.h"
 #include "models/memory/dram/queued_channel.h"
 #include "models/memory/dram/replay.h"
 #include "tests/memory_dram/reference_controller.h"
@@ -187,6 +189,108 @@ TEST_P(AnyConfig, a_request_served_alone_gets_what_the_queues_give_it) {
   EXPECT_EQ(alone.refreshes(), queued.refreshes());
   EXPECT_EQ(alone.activates(), queued.activates());
   EXPECT_EQ(alone.broken_limit(), "");
+}
+
+/// A master with `window` accesses of one burst under way, driven by the controller's events. Returns their
+/// completions.
+std::vector<Picoseconds> completions(DramController& controller, const std::vector<TraceRequest>& trace,
+                                     unsigned window) {
+  std::vector<Picoseconds> ends(trace.size());
+  std::multiset<Picoseconds> known;
+  std::vector<DramController::Answered> answered;
+  const unsigned bytes = controller.config().burst_bytes();
+  std::size_t next = 0;
+  const auto push = [&](Picoseconds now) {
+    controller.push(next, now, trace[next].address, bytes, trace[next].write);
+    ++next;
+  };
+  while (next < window && next < trace.size()) push(controller.config().clock_period);
+  while (!controller.idle() || !known.empty()) {
+    const Picoseconds now = std::min(controller.next_event(), known.empty() ? kNever : *known.begin());
+    controller.advance_to(now);
+    controller.take_answered(answered);
+    for (const auto& one : answered) {
+      EXPECT_GE(one.times.complete, now);
+      ends[one.token] = one.times.complete;
+      known.insert(one.times.complete);
+    }
+    for (; !known.empty() && *known.begin() <= now; known.erase(known.begin()))
+      if (next < trace.size()) push(now);
+  }
+  return ends;
+}
+
+TEST_P(AnyConfig, accesses_under_way_complete_as_in_a_replay) {
+  for (const unsigned window : {1, 5, 40, 200}) try {
+      const ReplayResult expected = replay_window(config_, trace_, window);
+      DramController controller(config_);
+      const auto got = completions(controller, trace_, window);
+      for (std::size_t i = 0; i < trace_.size(); ++i)
+        ASSERT_EQ(got[i], (expected.accepted[i] + expected.latency[i]) * config_.clock_period)
+            << "request " << i << " of window " << window;
+      EXPECT_EQ(controller.broken_conservation(), "");
+    } catch (const UserError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+    }
+}
+
+TEST_P(AnyConfig, accesses_one_after_the_other_complete_as_in_a_replay) {
+  try {
+    const ReplayResult expected = replay_window(config_, trace_, 1);
+    DramController controller(config_);
+    Picoseconds now = config_.clock_period;
+    for (std::size_t i = 0; i < trace_.size(); ++i) {
+      now = controller.access(now, trace_[i].address, 1, trace_[i].write).complete;
+      ASSERT_EQ(now, (expected.accepted[i] + expected.latency[i]) * config_.clock_period) << "request " << i;
+    }
+    EXPECT_EQ(controller.broken_conservation(), "");
+    EXPECT_EQ(controller.statistics().order_violations, 0u);
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+  }
+}
+
+TEST_P(AnyConfig, a_controller_serves_callers_of_both_kinds_long_accesses_resets_and_posted_writes) {
+  ChannelConfig config = config_;
+  config.controller.posted_writes = dice_.one_in(2);
+  DramController controller(config, {dice_.from_to(1000, 20000), dice_.power_of_two(4, 5)});
+  std::vector<DramController::Answered> answered;
+  Picoseconds now = 0;
+  std::size_t pushed = 0, over = 0;
+  const auto take = [&] {
+    controller.take_answered(answered);
+    over += answered.size();
+  };
+  try {
+    for (const TraceRequest& request : trace_) {
+      now += dice_.from_to(0, 100'000);
+      controller.advance_to(now);
+      const std::uint64_t bytes = dice_.from_to(1, 4 * config.burst_bytes());
+      if (dice_.one_in(3)) {
+        const auto times = controller.access(now, request.address, bytes, request.write);
+        EXPECT_GE(times.first, now);
+        EXPECT_GE(times.complete, times.first);
+      } else {
+        controller.push(pushed++, now, request.address, bytes, request.write);
+      }
+      if (dice_.one_in(50)) {
+        controller.reset(now);
+        take();
+        EXPECT_EQ(over, pushed);
+        EXPECT_TRUE(controller.idle());
+      }
+      take();
+    }
+    while (!controller.idle()) {
+      controller.advance_to(now = std::max(now, controller.next_event()));
+      take();
+    }
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+    return;
+  }
+  EXPECT_EQ(over, pushed);
+  EXPECT_EQ(controller.broken_conservation(), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AnyConfig, testing::Range(1u, 41u));

@@ -29,6 +29,16 @@ TEST(PhysicalLimits, allow_a_bank_one_row_each_row_cycle) {
   EXPECT_THAT(limits.broken(), HasSubstr("bank 3 opened its rows faster than tRC"));
 }
 
+TEST(PhysicalLimits, allow_the_data_bus_one_burst_at_a_time) {
+  ChannelConfig config = kConfig;
+  config.size_mib *= 2;  // two ranks
+  PhysicalLimits limits(config);
+  for (unsigned i = 0; i < 10; ++i) limits.column(i % 2, 4 * (i + 1));
+  EXPECT_EQ(limits.broken(), "");
+  limits.column(0, 43);
+  EXPECT_THAT(limits.broken(), HasSubstr("the data bus moved more than one burst at a time"));
+}
+
 TEST(PhysicalLimits, take_the_time_of_refreshes_from_that_for_data) {
   PhysicalLimits limits(kConfig);
   for (unsigned i = 0; i < 1000; ++i) limits.column(0, 4 * (i + 1));

@@ -39,15 +39,16 @@ void ChannelStatistics::report(Statistics& tree, const ChannelConfig& config) co
   Statistics& wait = tree.group("latency_parts", "where the bursts' latency went; the parts add up to it");
   const std::pair<const char*, Cycle> shares[] = {
       {"front_end", parts.front_end},      {"refresh", parts.refresh}, {"bank", parts.bank}, {"row", parts.row},
-      {"activate_window", parts.activate}, {"data_bus", parts.bus},    {"data", parts.data}};
+      {"activate_window", parts.activate}, {"data_bus", parts.bus},    {"data", parts.data}, {"queue", parts.queue}};
   const char* const meanings[] = {"controller",
                                   "waiting for a refresh to end",
                                   "waiting for the bank: tRAS, tRTP, tWR, tRC",
                                   "closing and opening rows: tRP, tRCD",
                                   "waiting for tRRD, tFAW",
                                   "waiting for the data bus: tCCD, turnarounds",
-                                  "column latency and the burst itself"};
-  for (unsigned i = 0; i < 7; ++i)
+                                  "column latency and the burst itself",
+                                  "behind other requests, in the queues and at their input"};
+  for (unsigned i = 0; i < 8; ++i)
     wait.add(shares[i].first, double(shares[i].second * config.clock_period) * 1e-3, "ns", meanings[i]);
 }
 

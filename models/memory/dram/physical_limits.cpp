@@ -43,14 +43,19 @@ void PhysicalLimits::restart(Cycle since) {
 
 std::string PhysicalLimits::broken() const {
   if (!broken_before_.empty()) return broken_before_;
+  std::uint64_t bursts = 0;
+  Cycle last_data = since_;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Rank& rank = ranks_[i];
+    bursts += rank.bursts;
+    last_data = std::max(last_data, rank.last_data);
     const std::string name = "rank " + std::to_string(i);
     if (rank.crowded != 0) return name + " opened more than four rows in tFAW";
     const bool all_ended = rank.refreshes != 0 && rank.last_refresh + rfc_ <= rank.last_data;
     if (rank.overrun || (all_ended && overruns(rank, rank.refreshes, rank.last_data)))
       return name + " moved data for longer than its refreshes left it time";
   }
+  if (bursts * burst_ > last_data - since_) return "the data bus moved more than one burst at a time";
   for (std::size_t i = 0; i < banks_.size(); ++i)
     if (banks_[i].activates > (banks_[i].last - banks_[i].first) / row_cycle_ + 1)
       return "bank " + std::to_string(i) + " opened its rows faster than tRC";

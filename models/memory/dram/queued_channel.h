@@ -71,6 +71,7 @@ class QueuedChannel {
   std::uint64_t activates() const { return activates_; }
   /// Cycles from the column command of a read (write) to the end of its data.
   unsigned to_data_end(bool write) const { return gaps_.to_data_end[write]; }
+  unsigned activate_to_column() const { return gaps_.activate_to_column; }
   /// Empty, or the physical limit of the devices that was exceeded.
   std::string broken_limit() const { return limits_.broken(); }
 
