@@ -63,6 +63,7 @@ void Cpu::run() {
       halt(Halt::kTimeLimit);
     } else {
       ++synchronisations_;
+      if (socket.bus() != nullptr) socket.bus()->announce(core_->time());
       synchronize(horizon_, core_->time());
     }
   }
@@ -94,14 +95,14 @@ void Cpu::sleep() {
   synchronize(horizon_, core_->time());
   const Picoseconds from = kernel_time();
   ++sleeps_;
-  asleep_now_ = true;
+  if (!must_wake()) set_alive(time_limit_ != kNever);
   while (!must_wake() && kernel_time() < time_limit_) {
     if (time_limit_ == kNever)
       wait(wake_);
     else
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
   }
-  asleep_now_ = false;
+  set_alive(true);
   asleep_ += kernel_time() - from;
   if (on_sleep_) on_sleep_(from, kernel_time());
   core_->advance_time(kernel_time());
@@ -141,21 +142,51 @@ void Cpu::set_interrupt(Interrupt interrupt, bool level) {
   if (core_->wakes()) wake_.notify();
 }
 
-AccessResult Cpu::access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) {
+Answer Cpu::access(const vp::Access& access) {
   ++accesses_;
   in_access_ = true;
-  const AccessResult result = write ? socket.write(address, data, size, time) : socket.read(address, data, size, time);
+  Answer answer = socket.access(access);
   in_access_ = false;
-  if (result != AccessResult::ok) ++failed_accesses_;
-  return result;
+  if (!answer.ok()) ++failed_accesses_;
+  return answer;
 }
 
-AccessResult Cpu::transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size, Picoseconds& time) {
+Answer Cpu::transfer(const vp::Access& access) {
   ++line_transfers_;
   in_access_ = true;
-  const AccessResult result = write ? socket.write(address, host, size, time) : socket.read(address, host, size, time);
+  Answer answer = socket.access(access);
   in_access_ = false;
-  return result;
+  return answer;
+}
+
+void Cpu::Posted::answer(const Answer& answer) {
+  completion = answer.completion;
+  under_way = false;
+  done.notify();
+}
+
+void Cpu::post(const vp::Access& access) {
+  if (socket.bus() == nullptr) {
+    posted_.completion = transfer(access).completion;
+    return;
+  }
+  posted();
+  ++line_transfers_;
+  posted_.access = access;
+  posted_.under_way = true;
+  socket.bus()->begin(posted_);
+}
+
+Picoseconds Cpu::posted() {
+  in_access_ = true;
+  while (posted_.under_way) wait(posted_.done);
+  in_access_ = false;
+  return posted_.completion;
+}
+
+void Cpu::join(Liveness& liveness) {
+  alive_ = std::make_unique<Liveness::Member>(liveness);
+  alive_->set(true);
 }
 
 Picoseconds Cpu::now() const { return kernel_time(); }

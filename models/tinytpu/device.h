@@ -48,7 +48,8 @@ class TinyTpuDevice : public TargetModel {
   unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override;
   /// Both buffers; instruction words are not written.
   unsigned debug_write(std::uint64_t offset, const std::uint8_t* data, unsigned size) override;
-  std::string why_no_answer() const override { return port_.why_blocked(); }
+  /// The same, and after `no_answer` which lane is full.
+  Answer access(const Access& access) override;
   std::string describe(std::uint64_t offset) const override;
 
   /// One-cycle reset at the first edge at or after `now`; the line goes low.

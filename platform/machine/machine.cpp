@@ -46,17 +46,14 @@ void Machine::make_initiators() {
   cpu::CpuConfig cpu = config_.cpu;
   cpu.reset_pc = config_.bootrom_slot.base;
   cpu_ = std::make_unique<cpu::Cpu>("cpu", cpu, horizon_);
-  initiators_.push_back({"cpu", &cpu_->socket});
+  cpu_->join(liveness_);
+  initiators_.push_back({"cpu", &cpu_->socket, nullptr});
   for (std::size_t i = 0; i < config_.traffic.size(); ++i) {
     if (!config_.traffic[i].present) continue;
     const std::string name = traffic_name(i);
-    const TrafficGenerator::Surroundings surroundings{config_.bus.clock, config_.cpu.quantum,
-                                                      config_.bus.sync != BusOrder::decoupled};
-    traffic_.push_back(std::make_unique<TrafficGenerator>(name.c_str(), config_.traffic[i], surroundings));
-    initiators_.push_back({name, &traffic_.back()->socket});
-    // A CPU asleep, and no device that will do anything: only traffic would go on.
-    traffic_.back()->rest_while([this] { return cpu_->needs_interrupt() && horizon_.earliest() == kNever; },
-                                cpu_->woken());
+    traffic_.push_back(std::make_unique<TrafficGenerator>(name.c_str(), config_.traffic[i], config_.bus.clock));
+    traffic_.back()->fill_only(liveness_);
+    initiators_.push_back({name, nullptr, &traffic_.back()->master});
   }
 }
 
@@ -154,7 +151,12 @@ void Machine::make_matmul() {
 }
 
 void Machine::wire() {
-  for (const Initiator& initiator : initiators_) bus_->connect_initiator(initiator.name, *initiator.socket);
+  for (const Initiator& initiator : initiators_) {
+    if (initiator.socket)
+      bus_->connect_initiator(initiator.name, *initiator.socket);
+    else
+      bus_->connect_initiator(initiator.name, *initiator.master);
+  }
   for (const Device& device : devices_) bus_->connect_target(device.window.name, *device.socket);
   bus_->set_dmi_traffic_source("cpu", [this] {
     std::vector<DmiTraffic> traffic;
@@ -350,6 +352,7 @@ void Machine::halted(cpu::Halt why) {
 }
 
 void Machine::reset() {
+  bus_->reset();
   for (const Device& device : devices_) device.reset();
   if (matmul_) matmul_->reset();
   copy_program();

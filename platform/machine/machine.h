@@ -85,7 +85,8 @@ class Machine {
   /// What it knows of every initiator.
   struct Initiator {
     std::string name;
-    TlmInitiator* socket;
+    TlmInitiator* socket;  ///< one of these two
+    OverlappingMaster* master;
   };
 
   void make_initiators();
@@ -117,6 +118,7 @@ class Machine {
   Picoseconds time_in_[2] = {};  // by fidelity, up to fidelity_since_
   std::uint64_t fidelity_changes_ = 0;
   Horizon horizon_;
+  Liveness liveness_{horizon_};
   ElfProgram program_;
   std::vector<Device> devices_;
   std::vector<Initiator> initiators_;
