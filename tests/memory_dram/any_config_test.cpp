@@ -250,6 +250,39 @@ TEST_P(AnyConfig, accesses_one_after_the_other_complete_as_in_a_replay) {
   }
 }
 
+TEST_P(AnyConfig, a_long_access_completes_as_its_bursts_in_a_replay) {
+  const unsigned bytes = config_.burst_bytes(), bus = dice_.power_of_two(4, 8);
+  const Picoseconds cycle = config_.clock_period * dice_.from_to(1, 4);
+  DramController at_once(config_, {cycle, bus}), later(config_, {cycle, bus});
+  std::vector<TraceRequest> bursts;
+  std::vector<Picoseconds> ends;
+  std::vector<DramController::Answered> answered;
+  Picoseconds now = config_.clock_period;
+  try {
+    for (std::size_t i = 0; i < 100; ++i) {
+      const std::uint64_t first = trace_[i].address, count = dice_.from_to(1, 12);
+      for (std::uint64_t k = 0; k < count; ++k)
+        bursts.push_back({first + k * bytes, trace_[i].write, (now + k * bytes / bus * cycle) / config_.clock_period});
+      later.push(i, now, first, count * bytes, trace_[i].write);
+      now = at_once.access(now, first, count * bytes, trace_[i].write).complete;
+      later.advance_to(later.next_event());
+      while (!later.idle()) {
+        later.take_answered(answered);
+        if (!answered.empty()) {
+          ASSERT_EQ(answered[0].times.complete, now) << "access " << i;
+        }
+        later.advance_to(std::min(later.next_event(), now));
+      }
+      ends.push_back(now);
+    }
+    const ReplayResult expected = replay_arrivals(config_, bursts);
+    EXPECT_EQ(ends.back(), expected.end * config_.clock_period);
+    EXPECT_EQ(at_once.broken_conservation(), "");
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+  }
+}
+
 TEST_P(AnyConfig, a_controller_serves_callers_of_both_kinds_long_accesses_resets_and_posted_writes) {
   ChannelConfig config = config_;
   config.controller.posted_writes = dice_.one_in(2);

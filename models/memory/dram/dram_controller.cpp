@@ -42,46 +42,77 @@ Cycle DramController::cycle_of(Picoseconds arrival) {
 
 DramController::Times DramController::access(Picoseconds arrival, std::uint64_t address, std::uint64_t bytes,
                                              bool write) {
-  if (under_way_ == 0 && channel_.unfinished() == 0 && address >> offset_bits_ == last_burst(address, bytes) &&
-      !posted(write)) {
-    const Cycle since = cycle_of(arrival), cycle = std::max(since, next_entry_);
-    if (const auto got = channel_.serve_alone(address, write, cycle)) {
-      LatencyParts parts = got->parts;
-      parts.queue = cycle - since;
-      count(parts, got->found, since, got->at);
-      next_entry_ = cycle + 1;
-      const Picoseconds end = clock_.time_of(got->at);
-      statistics_.first_arrival = std::min(statistics_.first_arrival, arrival);
-      statistics_.direction[write].add(bytes, 1, end - arrival);
-      return {end, end};
+  Job job = job_of(0, arrival, address, bytes, write);
+  job.at_once = true;
+  if (under_way_ == 0 && channel_.unfinished() == 0 && !posted(write) && is_in_one_row(job)) {
+    serve_alone(job);
+    if (job.served == job.bursts) {
+      statistics_.direction[write].add(bytes, job.bursts, job.times.complete - arrival);
+      return job.times;
     }
   }
-  const unsigned job = start(0, arrival, address, bytes, write, true);
-  while (!jobs_[job].answered) run_on(kNoCycle);
-  const Times times = jobs_[job].times;
-  if (jobs_[job].served == jobs_[job].bursts) free_jobs_.push_back(job);
-  jobs_[job].at_once = false;
-  return times;
+  const unsigned index = start(job);
+  while (!jobs_[index].answered) run_on(kNoCycle);
+  if (jobs_[index].served == jobs_[index].bursts) free_jobs_.push_back(index);
+  jobs_[index].at_once = false;
+  return jobs_[index].times;
+}
+
+/// Then each of its bursts has to wait for those before it whatever the policy, and gets what it would get alone. Not
+/// more than the queues take, so that none is held at the input.
+bool DramController::is_in_one_row(const Job& job) const {
+  if (job.bursts == 1) return true;
+  if (job.bursts > std::min(config_.controller.bank_queue, config_.controller.transaction_queue)) return false;
+  for (unsigned i = 1; i < job.bursts; ++i)
+    if (!channel_.same_row(job.address, job.address + i * config_.burst_bytes())) return false;
+  return true;
+}
+
+/// Bursts in closed form, until one has to wait for a refresh.
+void DramController::serve_alone(Job& job) {
+  for (; job.served < job.bursts; ++job.entered) {
+    const Cycle since = arrival_of(job, job.served), cycle = std::max(since, next_entry_);
+    const auto got = channel_.serve_alone(job.address + job.served * config_.burst_bytes(), job.write, cycle);
+    if (!got) return;
+    LatencyParts parts = got->parts;
+    parts.queue = cycle - since;
+    count(parts, got->found, since, got->at);
+    next_entry_ = cycle + 1;
+    end_burst(job, job.served == 0, got->at);
+  }
 }
 
 void DramController::push(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write) {
-  start(token, arrival, address, bytes, write, false);
+  start(job_of(token, arrival, address, bytes, write));
 }
 
-unsigned DramController::start(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write,
-                               bool at_once) {
-  const std::uint64_t first = address >> offset_bits_, last = last_burst(address, bytes);
-  const unsigned job =
-      take_free(jobs_, free_jobs_, Job{token, arrival, bytes, write, at_once, static_cast<unsigned>(last - first + 1)});
-  const Cycle earliest = cycle_of(arrival);
-  for (std::uint64_t index = first; index <= last; ++index) {
-    const Picoseconds beat = (index - first) * config_.burst_bytes() / beats_.bytes * beats_.cycle;
-    const Cycle cycle = std::max(earliest, clock_.edge_at_or_after(arrival + beat));
-    input_.push_back({cycle, index << offset_bits_, job, index == first});
-  }
-  ++under_way_;
+DramController::Job DramController::job_of(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes,
+                                           bool write) {
+  const std::uint64_t first = address >> offset_bits_, last = (address + (bytes != 0 ? bytes - 1 : 0)) >> offset_bits_;
+  Job job;
+  job.token = token;
+  job.arrival = arrival;
+  job.since = cycle_of(arrival);
+  job.address = first << offset_bits_;
+  job.bytes = bytes;
+  job.write = write;
+  job.bursts = static_cast<unsigned>(last - first + 1);
   statistics_.first_arrival = std::min(statistics_.first_arrival, arrival);
   return job;
+}
+
+Cycle DramController::arrival_of(const Job& job, unsigned burst) const {
+  if (burst == 0 || beats_.cycle == 0) return job.since;
+  const Picoseconds beat = std::uint64_t{burst} * config_.burst_bytes() / beats_.bytes * beats_.cycle;
+  return std::max(job.since, clock_.edge_at_or_after(job.arrival + beat));
+}
+
+unsigned DramController::start(const Job& job) {
+  const unsigned index = take_free(jobs_, free_jobs_, job);
+  for (unsigned burst = job.served; burst < job.bursts; ++burst)
+    input_.push_back({arrival_of(job, burst), job.address + burst * config_.burst_bytes(), index, burst == 0});
+  ++under_way_;
+  return index;
 }
 
 Picoseconds DramController::next_event() const {
@@ -135,7 +166,7 @@ void DramController::enter(Cycle cycle) {
 }
 
 bool DramController::enter_alone(const Burst& burst, Cycle cycle) {
-  const Job& job = jobs_[burst.job];
+  Job& job = jobs_[burst.job];
   if (!job.at_once || channel_.unfinished() != 0 || posted(job.write)) return false;
   const Cycle before = input_.empty() ? kNoCycle : std::max(input_.front().arrival, next_entry_);
   const auto got = channel_.serve_alone(burst.address, job.write, cycle, before);
@@ -143,7 +174,7 @@ bool DramController::enter_alone(const Burst& burst, Cycle cycle) {
   LatencyParts parts = got->parts;
   parts.queue = cycle - burst.arrival;
   count(parts, got->found, burst.arrival, got->at);
-  end_burst(burst, got->at);
+  end_burst(burst.job, burst.first, got->at);
   return true;
 }
 
@@ -159,7 +190,7 @@ void DramController::finish(const Completion& done) {
   (refreshed && burst.alone ? parts.refresh : parts.queue) = done.at - burst.arrival - parts.total();
   statistics_.refresh_stalls += refreshed;
   count(parts, done.found, burst.arrival, done.at);
-  end_burst(burst, done.at);
+  end_burst(burst.job, burst.first, done.at);
 }
 
 void DramController::count(const LatencyParts& parts, RowOutcome found, Cycle arrival, Cycle data_end) {
@@ -170,16 +201,19 @@ void DramController::count(const LatencyParts& parts, RowOutcome found, Cycle ar
   if (on_data_) on_data_(clock_.time_of(data_end - config_.burst_cycles()), clock_.time_of(data_end));
 }
 
-void DramController::end_burst(const Burst& burst, Cycle data_end) {
-  Job& job = jobs_[burst.job];
+void DramController::end_burst(Job& job, bool first, Cycle data_end) {
   ++job.served;
-  if (!posted(job.write)) {
-    if (burst.first) job.times.first = clock_.time_of(data_end);
-    job.times.complete = std::max(job.times.complete, clock_.time_of(data_end));
-  }
+  if (posted(job.write)) return;  // its times are those of its acceptance
+  if (first) job.times.first = clock_.time_of(data_end);
+  job.times.complete = std::max(job.times.complete, clock_.time_of(data_end));
+}
+
+void DramController::end_burst(unsigned index, bool first, Cycle data_end) {
+  Job& job = jobs_[index];
+  end_burst(job, first, data_end);
   if (job.served != job.bursts) return;
-  if (!posted(job.write)) answer(burst.job);
-  if (!job.at_once) free_jobs_.push_back(burst.job);
+  if (!posted(job.write)) answer(index);
+  if (!job.at_once) free_jobs_.push_back(index);
 }
 
 void DramController::answer(unsigned index) {

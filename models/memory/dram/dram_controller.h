@@ -82,16 +82,18 @@ class DramController {
  private:
   /// An access under way.
   struct Job {
-    Token token;
-    Picoseconds arrival;
-    std::uint64_t bytes;
-    bool write;
-    bool at_once;     // somebody waits for its answer in access()
-    unsigned bursts;  // all
+    Token token = 0;
+    Picoseconds arrival = 0;
+    Cycle since = 0;            // first cycle in which it can be seen
+    std::uint64_t address = 0;  // of its first burst
+    std::uint64_t bytes = 0;
+    bool write = false;
+    bool at_once = false;  // somebody waits for its answer in access()
+    unsigned bursts = 0;   // all
     unsigned entered = 0;
     unsigned served = 0;
     bool answered = false;
-    Times times = {};
+    Times times;
   };
   /// A burst on its way: to the transaction queue, then to its data.
   struct Burst {
@@ -103,11 +105,12 @@ class DramController {
     std::uint64_t refreshes = 0;  // of the channel when it entered
   };
 
-  unsigned start(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write,
-                 bool at_once);
-  std::uint64_t last_burst(std::uint64_t address, std::uint64_t bytes) const {
-    return (address + (bytes != 0 ? bytes - 1 : 0)) >> offset_bits_;
-  }
+  Job job_of(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write);
+  /// Puts its bursts that are not served yet at the input; returns its number.
+  unsigned start(const Job& job);
+  Cycle arrival_of(const Job& job, unsigned burst) const;
+  bool is_in_one_row(const Job& job) const;
+  void serve_alone(Job& job);
   /// First cycle in which an access of this time can be seen.
   Cycle cycle_of(Picoseconds arrival);
   /// Simulates the cycles before `limit`, and lets in what has come by then.
@@ -121,7 +124,8 @@ class DramController {
   bool enter_alone(const Burst& burst, Cycle cycle);
   void finish(const Completion& done);
   void count(const LatencyParts& parts, RowOutcome found, Cycle arrival, Cycle data_end);
-  void end_burst(const Burst& burst, Cycle data_end);
+  void end_burst(Job& job, bool first, Cycle data_end);
+  void end_burst(unsigned job, bool first, Cycle data_end);
   void answer(unsigned job);
   bool posted(bool write) const { return write && config_.controller.posted_writes; }
 

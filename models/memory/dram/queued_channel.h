@@ -57,10 +57,17 @@ class QueuedChannel {
   /// Requests presented whose end is not known yet.
   std::size_t unfinished() const { return unfinished_; }
 
-  /// Serves a request at once that is presented in cycle `cycle`, at or after now(), while unfinished() is 0: exactly
-  /// as if it were presented and waited for. Nothing, and nothing has changed, if its column command would not come
-  /// before cycle `before` (from which on another request is there) or if a refresh comes first.
+  /// Serves a request at once that is presented in cycle `cycle` while unfinished() is 0: exactly as if it were
+  /// presented and waited for. Nothing, and nothing has changed, if its column command would not come before cycle
+  /// `before` (from which on another request is there) or if a refresh comes first. The cycle is at or after now(), or
+  /// the request follows() the one served alone before it.
   std::optional<Alone> serve_alone(std::uint64_t address, bool write, Cycle cycle, Cycle before = kNoCycle);
+
+  /// Whether two requests are for the same row of the same bank.
+  bool same_row(std::uint64_t address, std::uint64_t other) const {
+    const Location one = map_.locate(address), two = map_.locate(other);
+    return one.bank == two.bank && one.row == two.row;
+  }
 
   /// Forgets rows and requests, as after power-on. Time may start again at `now`; refreshes go on as they were due.
   void reset(Cycle now);
