@@ -192,122 +192,72 @@ ChannelConfig dramsys_config(const json& file) {
 
 // ---- comparing -----------------------------------------------------------------------------------------------------
 
-double percent(double got, double expected) { return expected == 0 ? 0 : 100 * (got - expected) / expected; }
+/// Compares one replay with its recording and keeps the first difference. A field that the file does not record is not
+/// compared.
+class Comparison {
+ public:
+  explicit Comparison(const json& recorded) : recorded_(recorded) {}
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n == 0 ? 0 : n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-double mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
-
-/// Errors of one replay against its recording in percent, signed.
-struct Errors {
-  double latency = 0;  ///< of the mean latency
-  double cycles = 0;   ///< of the total cycles
-  double bandwidth = 0;
-  double identical = 0;  ///< share of requests with the recorded latency
-};
-
-/// One case, replayed on the queued controller (reference) and on the channel that answers at once (the platform's).
-struct Comparison {
-  std::string name;
-  Errors queued, at_once;
-};
-
-Errors compare(const json& recorded, const std::vector<std::int64_t>& latency, const ReplayResult& got) {
-  double sum = 0;
-  std::size_t completed = 0, same = 0;
-  for (std::size_t i = 0; i < latency.size(); ++i) {
-    if (latency[i] < 0) continue;  // never completed in the recorded run
-    ++completed;
-    sum += static_cast<double>(got.latency[i]);
-    same += latency[i] == static_cast<std::int64_t>(got.latency[i]);
+  void number(const char* field, std::uint64_t got) {
+    if (!recorded_.contains(field)) return;
+    const auto expected = recorded_.at(field).get<std::int64_t>();
+    if (expected != static_cast<std::int64_t>(got)) differs(field, std::to_string(expected), std::to_string(got));
   }
-  if (completed == 0) throw UserError("no request of the case was completed");
-  const bool whole = recorded.contains("total_cycles");  // else only the end is recorded
-  const double expected = recorded.at(whole ? "total_cycles" : "end_cycle").get<double>();
-  const double cycles = double(whole ? got.end - got.first : got.end);
-  return {percent(sum / double(completed), recorded.at("latency").at("mean").get<double>()), percent(cycles, expected),
-          percent(1 / cycles, 1 / expected), 100 * double(same) / double(completed)};
-}
 
-std::string row(const Comparison& c, const char* verdict) {
-  char text[240];
-  std::snprintf(text, sizeof text, "  %-34s %+9.3f %+9.3f %7.2f | %+9.3f %+9.3f %7.2f  %s", c.name.c_str(),
-                c.queued.latency, c.queued.cycles, c.queued.identical, c.at_once.latency, c.at_once.cycles,
-                c.at_once.identical, verdict);
-  return text;
-}
+  /// A mean, recorded with a few decimals.
+  void mean(const json& object, const char* field, const std::vector<Cycle>& values) {
+    if (!object.contains(field) || values.empty()) return;
+    double sum = 0;
+    for (const Cycle value : values) sum += static_cast<double>(value);
+    const double expected = object.at(field).get<double>(), got = sum / static_cast<double>(values.size());
+    constexpr double kRounding = 0.00051;
+    if (!(std::fabs(expected - got) <= kRounding))
+      differs(field + std::string(" (mean)"), std::to_string(expected), std::to_string(got));
+  }
 
-void print_heading(const json& file, const CheckContext& context) {
-  const std::string simulator = file.at("simulator").get<std::string>();
-  char text[240];
-  context.print("DRAM " + file.at("config").get<std::string>() + " against " +
-                simulator.substr(0, simulator.find(' ')) +
-                ": errors of mean latency and total cycles, identical latencies, all in percent");
-  std::snprintf(text, sizeof text, "  %-34s %9s %9s %7s | %9s %9s %7s", "", "queued:", "cycles", "same",
-                "at once:", "cycles", "same");
-  context.print(text);
-}
+  /// One value a request (a refresh).
+  void list(const char* field, const std::vector<std::int64_t>& expected, const std::vector<Cycle>& got) {
+    if (expected.size() != got.size())
+      return differs("length of " + std::string(field), std::to_string(expected.size()), std::to_string(got.size()));
+    for (std::size_t i = 0; i < got.size(); ++i)
+      if (expected[i] != static_cast<std::int64_t>(got[i]))
+        return differs(std::string(field) + "[" + std::to_string(i) + "]", std::to_string(expected[i]),
+                       std::to_string(got[i]));
+  }
 
-/// An upper limit on a figure.
-struct Band {
-  const char* what;
-  double value, limit;
+  void holds(const std::string& broken) {
+    if (!broken.empty()) differs("physical limits", "kept", broken);
+  }
+
+  CaseResult verdict(const std::string& name) const {
+    return {name, difference_.empty() ? CaseResult::Outcome::passed : CaseResult::Outcome::failed, difference_};
+  }
+
+ private:
+  void differs(const std::string& where, const std::string& expected, const std::string& got) {
+    if (difference_.empty()) difference_ = where + ": expected " + expected + ", got " + got;
+  }
+
+  const json& recorded_;
+  std::string difference_;
 };
 
-/// "mean latency error 1.073 % (allowed 12 %), ..."
-std::string text(const std::vector<Band>& bands) {
-  std::string line;
-  for (const Band& band : bands) {
-    char text[160];
-    std::snprintf(text, sizeof text, "%s%s %.3f %% (allowed %g %%)", line.empty() ? "" : ", ", band.what, band.value,
-                  band.limit);
-    line += text;
-  }
-  return line;
-}
-
-CaseResult judge(const std::string& name, const std::vector<Band>& bands) {
-  CaseResult result{name, CaseResult::Outcome::passed, ""};
-  for (const Band& band : bands)
-    if (!(band.value <= band.limit)) {
-      char text[160];
-      std::snprintf(text, sizeof text, "%s is %.3f %%, allowed %.3f %%", band.what, band.value, band.limit);
-      result.outcome = CaseResult::Outcome::failed;
-      result.detail += (result.detail.empty() ? "" : "; ") + std::string(text);
-    }
+/// Differences between successive values, the first one absolute.
+std::vector<Cycle> deltas(const std::vector<Cycle>& values) {
+  std::vector<Cycle> result;
+  for (std::size_t i = 0; i < values.size(); ++i) result.push_back(i == 0 ? values[i] : values[i] - values[i - 1]);
   return result;
 }
 
-/// The errors of all cases of a kind on one of the channels, without their signs.
-std::vector<double> magnitudes(const std::vector<Comparison>& cases, Errors Comparison::*channel,
-                               double Errors::*field) {
-  std::vector<double> values;
-  values.reserve(cases.size());
-  for (const Comparison& one : cases) values.push_back(std::fabs(one.*channel.*field));
-  return values;
+/// How long each request was held at the input although its window (its arrival) would have let it in.
+std::vector<Cycle> waits(const ReplayResult& got, bool from_arrival, const Trace& trace) {
+  std::vector<Cycle> result;
+  for (std::size_t i = 0; i < got.accepted.size(); ++i)
+    result.push_back(got.accepted[i] - (from_arrival ? trace[i].arrival : got.presented[i]));
+  return result;
 }
 
 // ---- one file ------------------------------------------------------------------------------------------------------
-
-/// How the cases of a kind are judged (device README).
-enum class Kind { one_outstanding, window, below_saturation, in_order, compared_only };
-
-/// Cases of one kind in a file, to be judged together.
-using Classes = std::map<Kind, std::vector<Comparison>>;
-
-/// Judged windows are those of one rank, open page and the default mapping; the rest is compared.
-bool is_plain(const ChannelConfig& config) {
-  return config.ranks() == 1 && config.controller.page == dram::PagePolicy::open &&
-         config.address_mapping == "rochrababgco";
-}
 
 std::string case_name(const json& recorded) {
   std::string name = recorded.at("trace").get<std::string>();
@@ -316,116 +266,54 @@ std::string case_name(const json& recorded) {
   return name + " window " + std::to_string(recorded.at("window").get<unsigned>());
 }
 
-/// Both replays of a case.
-struct Replays {
-  Kind kind;
-  ReplayResult queued, at_once;
-};
-
-Replays replay_accepted(const json& recorded, const ChannelConfig& config, const Trace& trace) {
-  const bool in_order = recorded.at("scheduler") == "fifoStrict";
-  ChannelConfig chosen = config;
-  chosen.controller.scheduling = in_order ? dram::SchedulingPolicy::in_order : dram::SchedulingPolicy::oldest_ready;
-  Trace accepted = trace;
-  set_arrivals(accepted, numbers(recorded, "accept_delta"));
-  return {in_order ? Kind::in_order : Kind::compared_only, replay_arrivals(chosen, accepted),
-          replay_arrivals_at_once(chosen, accepted)};
+bool is_arrival_driven(const json& recorded) {
+  return recorded.contains("scheduler") || recorded.at("mode") == "open_loop";
 }
 
-Replays replay(const json& recorded, const ChannelConfig& config, const Trace& trace) {
-  if (recorded.contains("scheduler")) return replay_accepted(recorded, config, trace);
-  if (recorded.at("mode") == "open_loop") {
-    // The controller refused requests for a time: then it was saturated.
-    const bool held = recorded.contains("accept_wait") || recorded.contains("accept_wait_rle");
-    return {held ? Kind::compared_only : Kind::below_saturation, replay_arrivals(config, trace),
-            replay_arrivals_at_once(config, trace)};
+/// The replay of a case, and the cycles of its refreshes up to the last data.
+std::pair<ReplayResult, std::vector<Cycle>> replay(const json& recorded, ChannelConfig config, const Trace& trace) {
+  std::vector<Cycle> refreshes;
+  const auto observer = [&refreshes](dram::Command command, unsigned, Cycle at) {
+    if (command == dram::Command::refresh) refreshes.push_back(at);
+  };
+  if (recorded.contains("scheduler"))
+    config.controller.scheduling = recorded.at("scheduler") == "fifoStrict" ? dram::SchedulingPolicy::in_order
+                                                                            : dram::SchedulingPolicy::oldest_ready;
+  if (is_arrival_driven(recorded)) {
+    ReplayResult got = dram::replay_arrivals(config, trace, observer);
+    return {std::move(got), std::move(refreshes)};
   }
   const auto window = recorded.at("window").get<unsigned>();
   if (window < 1 || window > 4096) throw UserError("a window must be 1 to 4096 requests");
-  const Kind kind = window == 1 ? Kind::one_outstanding : is_plain(config) ? Kind::window : Kind::compared_only;
-  return {kind, replay_window(config, trace, window), replay_window_at_once(config, trace, window)};
+  ReplayResult got = dram::replay_window(config, trace, window, observer);
+  return {std::move(got), std::move(refreshes)};
 }
 
-CaseResult judge_one_outstanding(const Comparison& c) {
-  return judge(c.name, {{"mean latency error", std::fabs(c.at_once.latency), 1},
-                        {"total cycles error", std::fabs(c.at_once.cycles), 1},
-                        {"mean latency error (queued)", std::fabs(c.queued.latency), 1},
-                        {"total cycles error (queued)", std::fabs(c.queued.cycles), 1}});
-}
-
-/// The bands of a kind, for one of the channels.
-std::vector<Band> bands_of(Kind kind, const std::vector<Comparison>& cases, Errors Comparison::*channel) {
-  const auto latency = magnitudes(cases, channel, &Errors::latency),
-             bandwidth = magnitudes(cases, channel, &Errors::bandwidth);
-  switch (kind) {
-    case Kind::one_outstanding: {
-      std::vector<double> different = magnitudes(cases, channel, &Errors::identical);
-      for (double& share : different) share = 100 - share;
-      return {{"median share of differing requests", median(different), 1}};
-    }
-    case Kind::window:
-      return {{"median bandwidth error", median(bandwidth), 5},
-              {"mean bandwidth error", mean(bandwidth), 10},
-              {"mean latency error", mean(latency), 12}};
-    case Kind::below_saturation:
-      return {{"largest mean latency error", *std::max_element(latency.begin(), latency.end()), 5}};
-    case Kind::in_order:
-      return {{"median latency error", median(latency), 3}, {"mean latency error", mean(latency), 10}};
-    case Kind::compared_only:
-      return {};
-  }
-  return {};
-}
-
-const char* class_name(Kind kind) {
-  switch (kind) {
-    case Kind::one_outstanding:
-      return "class one outstanding";
-    case Kind::window:
-      return "class first-ready windows";
-    case Kind::below_saturation:
-      return "class open loop below saturation";
-    case Kind::in_order:
-      return "class in-order";
-    case Kind::compared_only:
-      return "compared only";
-  }
-  return "";
-}
-
-/// The verdicts over all cases of a kind: both channels must be inside the bands.
-void judge_classes(const Classes& classes, const CheckContext& context, std::vector<CaseResult>& results) {
-  for (const auto& [kind, cases] : classes) {
-    const char* const name = class_name(kind);
-    if (kind == Kind::compared_only) {
-      for (const Comparison& one : cases)
-        results.push_back(
-            {one.name, CaseResult::Outcome::skipped, "compared and printed, no band is set for this class"});
-      continue;
-    }
-    CaseResult verdict{name, CaseResult::Outcome::passed, ""};
-    for (const auto& [suffix, channel] :
-         {std::pair("at once", &Comparison::at_once), {"queued", &Comparison::queued}}) {
-      const auto bands = bands_of(kind, cases, channel);
-      context.print(std::string("  ") + name + ", " + suffix + ": " + text(bands));
-      const CaseResult one = judge(name, bands);
-      if (one.outcome == CaseResult::Outcome::passed) continue;
-      verdict.outcome = one.outcome;
-      verdict.detail += (verdict.detail.empty() ? "" : "; ") + std::string(suffix) + ": " + one.detail;
-    }
-    results.push_back(verdict);
-  }
-}
-
-const char* verdict_of(Kind kind, const Comparison& c) {
-  switch (kind) {
-    case Kind::one_outstanding:
-      return judge_one_outstanding(c).outcome == CaseResult::Outcome::passed ? "pass" : "FAIL";
-    case Kind::compared_only:
-      return "(compared only)";
-    default:
-      return "(judged by class)";
-  }
+CaseResult check_case(const json& recorded, const ChannelConfig& config, Trace trace) {
+  const auto latency = numbers(recorded, "lat");
+  if (latency.size() != trace.size()) throw UserError("the number of latencies is not that of the requests");
+  if (recorded.contains("scheduler")) set_arrivals(trace, numbers(recorded, "accept_delta"));
+  const auto [got, refreshes] = replay(recorded, config, trace);
+  Comparison comparison(recorded);
+  comparison.list("lat", latency, got.latency);
+  const auto issues = numbers(recorded, "issue_delta");
+  if (!issues.empty()) comparison.list("issue_delta", issues, deltas(got.accepted));
+  const std::vector<Cycle> held = waits(got, is_arrival_driven(recorded), trace);
+  const auto accept_wait = numbers(recorded, "accept_wait");
+  if (!accept_wait.empty()) comparison.list("accept_wait", accept_wait, held);
+  comparison.number("first_issue_cycle", got.first);
+  comparison.number("end_cycle", got.end);
+  comparison.number("total_cycles", got.end - got.first);
+  comparison.number("act", got.activates);
+  comparison.number("pre", got.precharges);
+  comparison.number("ref", got.refreshes);
+  if (recorded.contains("ref_cycles")) comparison.list("ref_cycles", numbers(recorded, "ref_cycles"), refreshes);
+  comparison.number("wait_held", static_cast<std::uint64_t>(held.size() - std::count(held.begin(), held.end(), 0u)));
+  comparison.number("wait_max", *std::max_element(held.begin(), held.end()));
+  comparison.mean(recorded, "wait_mean", held);
+  comparison.mean(recorded.at("latency"), "mean", got.latency);
+  comparison.holds(got.broken_limit);
+  return comparison.verdict(case_name(recorded));
 }
 
 std::vector<CaseResult> run(const json& file, const CheckContext& context) {
@@ -440,20 +328,20 @@ std::vector<CaseResult> run(const json& file, const CheckContext& context) {
   }
   const ChannelConfig config = file.contains("params") ? dramsim3_config(file) : dramsys_config(file);
   Traces traces(context.path);
-  Classes classes;
-  print_heading(file, context);
+  std::size_t requests = 0;
   for (const json& recorded : cases) {
-    const std::string name = case_name(recorded);
     const Trace& trace = traces.get(recorded.at("trace").get<std::string>());
-    const auto latency = numbers(recorded, "lat");
-    if (latency.size() != trace.size()) throw UserError(name + ": the number of latencies is not that of the requests");
-    const Replays got = replay(recorded, config, trace);
-    const Comparison comparison{name, compare(recorded, latency, got.queued), compare(recorded, latency, got.at_once)};
-    if (got.kind == Kind::one_outstanding) results.push_back(judge_one_outstanding(comparison));
-    context.print(row(comparison, verdict_of(got.kind, comparison)));
-    classes[got.kind].push_back(comparison);
+    try {
+      results.push_back(check_case(recorded, config, trace));
+    } catch (const UserError& error) {
+      throw UserError(case_name(recorded) + ": " + error.what());
+    }
+    requests += trace.size();
   }
-  judge_classes(classes, context, results);
+  const std::string simulator = file.at("simulator").get<std::string>();
+  context.print("DRAM " + file.at("config").get<std::string>() + " against " +
+                simulator.substr(0, simulator.find(' ')) + ": " + std::to_string(requests) + " requests of " +
+                std::to_string(cases.size()) + " cases compared one by one");
   return results;
 }
 

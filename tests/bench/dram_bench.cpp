@@ -1,5 +1,6 @@
 // Requests a second on one core. Sequential and random 64-byte reads one after the other, as blocking transport asks
-// for them (at least 5 and 3 million are wanted); bursts of 4 KiB; and both channels with several outstanding.
+// for them (at least 5 and 3 million are wanted); bursts of 4 KiB; and several outstanding. Each on the channel that
+// estimates and on the controller with queues.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "models/memory/dram/channel.h"
+#include "models/memory/dram/dram_controller.h"
 #include "models/memory/dram/presets.h"
 #include "models/memory/dram/replay.h"
 
@@ -26,8 +28,9 @@ std::vector<std::uint64_t> random_addresses(std::uint64_t size) {
   return addresses;
 }
 
+template <typename Model>
 void sequential(benchmark::State& state) {
-  Channel channel(preset(kPresets[state.range(0)]));
+  Model channel(preset(kPresets[state.range(0)]));
   vp::Picoseconds now = 0;
   std::uint64_t address = 0;
   for (auto _ : state) {
@@ -38,11 +41,13 @@ void sequential(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
   state.SetLabel(kPresets[state.range(0)]);
 }
-BENCHMARK(sequential)->DenseRange(0, 3);
+BENCHMARK_TEMPLATE(sequential, Channel)->DenseRange(0, 3);
+BENCHMARK_TEMPLATE(sequential, DramController)->DenseRange(0, 3);
 
+template <typename Model>
 void random_reads(benchmark::State& state) {
   const ChannelConfig config = preset(kPresets[state.range(0)]);
-  Channel channel(config);
+  Model channel(config);
   const auto addresses = random_addresses(config.size_mib << 20);
   vp::Picoseconds now = 0;
   std::size_t i = 0;
@@ -51,7 +56,8 @@ void random_reads(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
   state.SetLabel(kPresets[state.range(0)]);
 }
-BENCHMARK(random_reads)->DenseRange(0, 3);
+BENCHMARK_TEMPLATE(random_reads, Channel)->DenseRange(0, 3);
+BENCHMARK_TEMPLATE(random_reads, DramController)->DenseRange(0, 3);
 
 /// Calls of 4 KiB, 64 bursts each.
 void bursts_of_4_kib(benchmark::State& state) {
@@ -66,6 +72,42 @@ void bursts_of_4_kib(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * 64);
 }
 BENCHMARK(bursts_of_4_kib);
+
+void bursts_of_4_kib_queued(benchmark::State& state) {
+  DramController controller(preset("ddr4-2400"), {5000, 64});
+  vp::Picoseconds now = 0;
+  std::uint64_t address = 0;
+  for (auto _ : state) {
+    now = controller.access(now, address, 4096, false).complete;
+    address += 4096;
+  }
+  benchmark::DoNotOptimize(now);
+  state.SetItemsProcessed(state.iterations() * 64);
+}
+BENCHMARK(bursts_of_4_kib_queued);
+
+/// A master with accesses of 64 bytes under way that is told of each completion, sequential (0) or random.
+void under_way(benchmark::State& state) {
+  const ChannelConfig config = preset("ddr4-2400");
+  DramController controller(config);
+  const auto addresses = random_addresses(config.size_mib << 20);
+  std::vector<DramController::Answered> answered;
+  std::size_t next = 0, over = 0;
+  const auto push = [&](vp::Picoseconds now) {
+    controller.push(next, now, state.range(1) ? addresses[next & 0xffff] : next * 64, 64, false);
+    ++next;
+  };
+  for (std::int64_t i = 0; i < state.range(0); ++i) push(0);
+  for (auto _ : state) {
+    controller.advance_to(controller.next_event());
+    controller.take_answered(answered);
+    for (const auto& one : answered) push(one.times.complete);
+    over += answered.size();
+  }
+  state.SetItemsProcessed(std::int64_t(over));
+  state.SetLabel(state.range(1) ? "random" : "sequential");
+}
+BENCHMARK(under_way)->ArgNames({"outstanding", "random"})->ArgsProduct({{8, 32}, {0, 1}});
 
 /// Two callers, one of which is a microsecond behind: every second call lies between reservations.
 void two_callers_out_of_order(benchmark::State& state) {
@@ -99,6 +141,11 @@ void window(benchmark::State& state, Replay replay) {
 BENCHMARK_CAPTURE(window, at_once, replay_window_at_once)
     ->ArgNames({"outstanding", "random"})
     ->ArgsProduct({{8, 32}, {0, 1}});
-BENCHMARK_CAPTURE(window, queued, replay_window)->ArgNames({"outstanding", "random"})->ArgsProduct({{32}, {0, 1}});
+BENCHMARK_CAPTURE(window, queued,
+                  [](const ChannelConfig& config, const std::vector<TraceRequest>& trace, unsigned outstanding) {
+                    return replay_window(config, trace, outstanding);
+                  })
+    ->ArgNames({"outstanding", "random"})
+    ->ArgsProduct({{8, 32, 64}, {0, 1}});
 
 }  // namespace

@@ -30,7 +30,7 @@ ChannelFigures ChannelStatistics::figures(const ChannelConfig& config) const {
   figures.order_violations = order_violations;
   figures.latency_parts = {nanoseconds(parts.front_end), nanoseconds(parts.refresh),  nanoseconds(parts.bank),
                            nanoseconds(parts.row),       nanoseconds(parts.activate), nanoseconds(parts.bus),
-                           nanoseconds(parts.data)};
+                           nanoseconds(parts.data),      nanoseconds(parts.queue)};
   return figures;
 }
 

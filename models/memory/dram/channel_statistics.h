@@ -17,11 +17,12 @@ struct LatencyParts {
   Cycle activate = 0;   ///< waiting for tRRD, tFAW
   Cycle bus = 0;        ///< waiting for the data bus (tCCD, turnarounds)
   Cycle data = 0;       ///< column latency and the burst itself
+  Cycle queue = 0;      ///< behind other requests, in the queues and at their input
 
-  Cycle total() const { return front_end + refresh + bank + row + activate + bus + data; }
+  Cycle total() const { return front_end + refresh + bank + row + activate + bus + data + queue; }
   LatencyParts& operator+=(const LatencyParts& other) {
     front_end += other.front_end, refresh += other.refresh, bank += other.bank, row += other.row;
-    activate += other.activate, bus += other.bus, data += other.data;
+    activate += other.activate, bus += other.bus, data += other.data, queue += other.queue;
     return *this;
   }
 };

@@ -49,19 +49,34 @@ void check_structure(const ChannelConfig& config) {
 
 void check_timing(const ChannelConfig& config) {
   const Timing& t = config.timing;
+  // A refresh interval that no run reaches switches refresh off, as users of DRAMsim3 do it.
+  constexpr unsigned kLongest = 1u << 20, kRefreshOff = 0x7fff'ffff;
   const struct {
     const char* name;
-    unsigned value, low;
-  } values[] = {{"CL", t.cl, 1},        {"CWL", t.cwl, 1},      {"tRCD", t.rcd, 1},     {"tRP", t.rp, 1},
-                {"tRAS", t.ras, 1},     {"tRFC", t.rfc, 1},     {"tREFI", t.refi, 1},   {"tRRD_S", t.rrd_s, 1},
-                {"tRRD_L", t.rrd_l, 1}, {"tFAW", t.faw, 0},     {"tCCD_S", t.ccd_s, 1}, {"tCCD_L", t.ccd_l, 1},
-                {"tWTR_S", t.wtr_s, 0}, {"tWTR_L", t.wtr_l, 0}, {"tWR", t.wr, 0},       {"tRTP", t.rtp, 0},
-                {"tRTRS", t.rtrs, 0},   {"tPPD", t.ppd, 0},     {"AL", t.al, 0}};
-  constexpr unsigned kLongest = 1u << 20;
+    unsigned value, low, high = kLongest;
+  } values[] = {{"CL", t.cl, 1},
+                {"CWL", t.cwl, 1},
+                {"tRCD", t.rcd, 1},
+                {"tRP", t.rp, 1},
+                {"tRAS", t.ras, 1},
+                {"tRFC", t.rfc, 1},
+                {"tREFI", t.refi, 1, kRefreshOff},
+                {"tRRD_S", t.rrd_s, 1},
+                {"tRRD_L", t.rrd_l, 1},
+                {"tFAW", t.faw, 0},
+                {"tCCD_S", t.ccd_s, 1},
+                {"tCCD_L", t.ccd_l, 1},
+                {"tWTR_S", t.wtr_s, 0},
+                {"tWTR_L", t.wtr_l, 0},
+                {"tWR", t.wr, 0},
+                {"tRTP", t.rtp, 0},
+                {"tRTRS", t.rtrs, 0},
+                {"tPPD", t.ppd, 0},
+                {"AL", t.al, 0}};
   for (const auto& value : values)
-    if (value.value < value.low || value.value > kLongest)
+    if (value.value < value.low || value.value > value.high)
       refuse(config, std::string(value.name) + " is " + std::to_string(value.value) + ", but must be " +
-                         std::to_string(value.low) + " to " + std::to_string(kLongest) + " cycles");
+                         std::to_string(value.low) + " to " + std::to_string(value.high) + " cycles");
   if (config.clock_period == 0 || config.clock_period > 1000000) refuse(config, "tCK must be 0.001 to 1000 ns");
   if (t.al > t.rcd) refuse(config, "AL is longer than tRCD");
   if (t.ras < t.rcd) refuse(config, "tRAS is shorter than tRCD");

@@ -5,47 +5,74 @@ namespace {
 
 void raise(Cycle& time, Cycle to) { time = std::max(time, to); }
 
+std::vector<Bank> closed_banks(const ChannelConfig& config) {
+  std::vector<Bank> banks;
+  for (unsigned bank = 0; bank < config.ranks() * config.banks_per_rank(); ++bank)
+    banks.push_back({bank / config.structure.banks_per_group, bank / config.banks_per_rank()});
+  return banks;
+}
+
 }  // namespace
 
 Devices::Devices(const ChannelConfig& config)
     : gaps_(config),
       timing_(config.timing),
       auto_precharge_(config.controller.page == PagePolicy::closed),
-      groups_per_rank_(config.structure.bank_groups),
       banks_per_rank_(config.banks_per_rank()),
-      banks_(config.ranks() * config.banks_per_rank()),
-      ranks_(config.ranks()),
-      group_activate_ok_(config.ranks() * groups_per_rank_),
-      rank_precharge_ok_(config.ranks()) {
-  for (auto& table : group_column_ok_) table.resize(group_activate_ok_.size());
+      groups_per_rank_(config.structure.bank_groups),
+      groups_(config.ranks() * groups_per_rank_),
+      column_gaps_(column_gaps(config)),
+      banks_(closed_banks(config)),
+      windows_(config.ranks()),
+      gates_(3 * groups_ + config.ranks()) {}
+
+std::vector<unsigned> Devices::column_gaps(const ChannelConfig& config) const {
+  const Gaps gaps(config);
+  std::vector<unsigned> table;
+  for (const auto& first : gaps.column)
+    for (unsigned from = 0; from < groups_; ++from)
+      for (const auto& second : first)
+        for (unsigned to = 0; to < groups_; ++to)
+          table.push_back(
+              second[static_cast<unsigned>(from == to                                         ? Relation::same_group
+                                           : from / groups_per_rank_ == to / groups_per_rank_ ? Relation::same_rank
+                                                                                              : Relation::other_rank)]);
+  return table;
 }
 
-void Devices::activate(const Location& at, Cycle now) {
-  Bank& bank = banks_[at.bank];
+void Devices::reset() {
+  open_ = 0;
+  for (Bank& bank : banks_) bank = {bank.group, bank.rank};
+  std::fill(windows_.begin(), windows_.end(), Window{});
+  std::fill(gates_.begin(), gates_.end(), 0);
+}
+
+void Devices::activate(unsigned index, unsigned row, Cycle now) {
+  Bank& bank = banks_[index];
+  open_ += !bank.open;
   bank.open = true;
-  bank.row = at.row;
+  bank.row = row;
   bank.hits = 0;
   raise(bank.activate_ok, now + gaps_.activate_to_activate);
   raise(bank.column_ok, now + gaps_.activate_to_column);
   raise(bank.precharge_ok, now + gaps_.activate_to_precharge);
-  Rank& rank = ranks_[at.rank];
-  raise(rank.activate_ok, now + timing_.rrd_s);
-  raise(group_activate_ok_[at.group], now + timing_.rrd_l);
-  rank.recent_activates[rank.oldest] = now + timing_.faw;
-  rank.oldest = (rank.oldest + 1) % 4;
+  Window& window = windows_[bank.rank];
+  window.ends[window.oldest] = now + timing_.faw;
+  window.oldest = (window.oldest + 1) % 4;
+  const Cycle next = std::max(now + timing_.rrd_s, window.ends[window.oldest]);
+  Cycle* const gates = &gates_[bank.rank * groups_per_rank_];
+  for (unsigned group = 0; group < groups_per_rank_; ++group) raise(gates[group], next);
+  raise(gates_[activate_gate(bank)], now + timing_.rrd_l);
 }
 
-Cycle Devices::column(const Location& at, bool write, Cycle now) {
-  const unsigned first = at.rank * groups_per_rank_, last = first + groups_per_rank_;
-  for (unsigned group = 0; group < group_activate_ok_.size(); ++group) {
-    const Relation relation = group == at.group                ? Relation::same_group
-                              : group >= first && group < last ? Relation::same_rank
-                                                               : Relation::other_rank;
-    for (unsigned next = 0; next < 2; ++next)
-      raise(group_column_ok_[next][group], now + gaps_.column[write][next][static_cast<unsigned>(relation)]);
-  }
-  Bank& bank = banks_[at.bank];
+Cycle Devices::column(unsigned index, bool write, Cycle now) {
+  Bank& bank = banks_[index];
+  // The gates of both kinds of column commands lie side by side, as their gaps do.
+  Cycle* const gates = &gates_[groups_];
+  const unsigned* const gaps = &column_gaps_[(write * groups_ + bank.group) * 2 * groups_];
+  for (unsigned i = 0; i < 2 * groups_; ++i) raise(gates[i], now + gaps[i]);
   if (auto_precharge_) {
+    open_ -= bank.open;
     bank.open = false;
     bank.hits = 0;
     raise(bank.activate_ok, now + gaps_.to_activate[write]);
@@ -59,11 +86,12 @@ Cycle Devices::column(const Location& at, bool write, Cycle now) {
 
 void Devices::precharge(unsigned index, Cycle now) {
   Bank& bank = banks_[index];
+  open_ -= bank.open;
   bank.open = false;
   bank.hits = 0;
   raise(bank.activate_ok, now + timing_.rp);
   raise(bank.refresh_ok, now + timing_.rp);
-  raise(rank_precharge_ok_[index / banks_per_rank_], now + timing_.ppd);
+  raise(gates_[precharge_gate(bank)], now + timing_.ppd);
 }
 
 void Devices::refresh(unsigned rank, Cycle now) {

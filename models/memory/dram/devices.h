@@ -11,6 +11,8 @@ namespace vp::dram {
 
 /// State of one bank: its row and the earliest next command of each kind, as far as the bank alone decides.
 struct Bank {
+  unsigned group;  ///< within the channel, as `rank`
+  unsigned rank;
   bool open = false;
   unsigned row = 0;
   unsigned hits = 0;  ///< column commands since the row was opened
@@ -30,45 +32,58 @@ class Devices {
   const Bank& bank(unsigned index) const { return banks_[index]; }
   unsigned bank_count() const { return static_cast<unsigned>(banks_.size()); }
   unsigned banks_per_rank() const { return banks_per_rank_; }
+  bool all_closed() const { return open_ == 0; }
+
+  /// What a command has to wait for besides its own bank, as an index of gate(): an activate for tRRD and tFAW, a
+  /// column command for the data bus, a precharge for tPPD.
+  unsigned activate_gate(const Bank& bank) const { return bank.group; }
+  unsigned column_gate(const Bank& bank, bool write) const { return (1 + write) * groups_ + bank.group; }
+  unsigned precharge_gate(const Bank& bank) const { return 3 * groups_ + bank.rank; }
+  /// From when the commands behind it may be issued.
+  Cycle gate(unsigned index) const { return gates_[index]; }
 
   /// Earliest activate of a closed bank: its own recovery, tRRD and tFAW.
-  Cycle earliest_activate(const Location& at) const {
-    const Rank& rank = ranks_[at.rank];
-    return std::max({banks_[at.bank].activate_ok, group_activate_ok_[at.group], rank.activate_ok,
-                     rank.recent_activates[rank.oldest]});
-  }
+  Cycle earliest_activate(const Bank& bank) const { return std::max(bank.activate_ok, gate(activate_gate(bank))); }
   /// Earliest column command to the open row of the bank: tRCD and the data bus.
-  Cycle earliest_column(const Location& at, bool write) const {
-    return std::max(banks_[at.bank].column_ok, group_column_ok_[write][at.group]);
+  Cycle earliest_column(const Bank& bank, bool write) const {
+    return std::max(bank.column_ok, gate(column_gate(bank, write)));
   }
-  Cycle earliest_precharge(unsigned bank) const {
-    return std::max(banks_[bank].precharge_ok, rank_precharge_ok_[bank / banks_per_rank_]);
+  /// The same if the row were opened in cycle `activate`.
+  Cycle earliest_column_after(Cycle activate, const Bank& bank, bool write) const {
+    return std::max(earliest_column(bank, write), activate + gaps_.activate_to_column);
   }
+  Cycle earliest_precharge(const Bank& bank) const { return std::max(bank.precharge_ok, gate(precharge_gate(bank))); }
 
-  void activate(const Location& at, Cycle now);
+  void activate(unsigned bank, unsigned row, Cycle now);
   /// Returns the cycle in which the burst's data has ended.
-  Cycle column(const Location& at, bool write, Cycle now);
+  Cycle column(unsigned bank, bool write, Cycle now);
   void precharge(unsigned bank, Cycle now);
   /// All banks of the rank are closed.
   void refresh(unsigned rank, Cycle now);
+  /// As after power-on: all banks closed and ready.
+  void reset();
 
  private:
-  struct Rank {
-    Cycle activate_ok = 0;           // tRRD_S
-    Cycle recent_activates[4] = {};  // cycles at which each of the last four activates leaves the tFAW window
+  /// Cycles at which each of the last four activates of a rank leaves the tFAW window.
+  struct Window {
+    Cycle ends[4] = {};
     unsigned oldest = 0;
   };
+
+  /// Least cycles between two column commands, in a row for the groups of the second one.
+  std::vector<unsigned> column_gaps(const ChannelConfig& config) const;
 
   const Gaps gaps_;
   const Timing timing_;
   const bool auto_precharge_;
-  const unsigned groups_per_rank_;
   const unsigned banks_per_rank_;
+  const unsigned groups_per_rank_;
+  const unsigned groups_;
+  const std::vector<unsigned> column_gaps_;
+  unsigned open_ = 0;  // banks
   std::vector<Bank> banks_;
-  std::vector<Rank> ranks_;
-  std::vector<Cycle> group_activate_ok_;   // tRRD_L
-  std::vector<Cycle> group_column_ok_[2];  // read, write
-  std::vector<Cycle> rank_precharge_ok_;   // tPPD
+  std::vector<Window> windows_;  // by rank
+  std::vector<Cycle> gates_;
 };
 
 }  // namespace vp::dram

@@ -46,6 +46,7 @@ struct ChannelFigures {
     double activate_window = 0;
     double data_bus = 0;
     double data = 0;
+    double queue = 0;
 
     template <typename List>
     void list(List& list) const {
@@ -56,6 +57,7 @@ struct ChannelFigures {
       list.figure("activate_window", activate_window, "ns", "waiting for tRRD, tFAW");
       list.figure("data_bus", data_bus, "ns", "waiting for the data bus: tCCD, turnarounds");
       list.figure("data", data, "ns", "column latency and the burst itself");
+      list.figure("queue", queue, "ns", "behind other requests, in the queues and at their input");
     }
   };
   DirectionFigures read;

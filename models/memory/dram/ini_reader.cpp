@@ -29,7 +29,7 @@ using Assign = std::function<void(ChannelConfig&, const std::string&)>;
 
 unsigned small_number(const std::string& text) {
   const std::uint64_t value = parse_integer(text);
-  if (value > 1u << 30) throw UserError("a whole number up to 1073741824 is expected");
+  if (value > 0x7fff'ffff) throw UserError("a whole number up to 2147483647 is expected");
   return static_cast<unsigned>(value);
 }
 

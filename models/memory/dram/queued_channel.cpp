@@ -15,21 +15,46 @@ constexpr unsigned kMostFruitless = 1000;
 
 QueuedChannel::QueuedChannel(const ChannelConfig& config)
     : config_(config),
+      gaps_(config),
       map_(config),
+      ahead_(config.controller.front_end > 0 ? 1 : 0),
       devices_(config),
-      scheduler_(make_scheduler(config.controller)),
-      queues_(devices_.bank_count()),
+      waiting_(config.controller.transaction_queue, devices_.bank_count()),
+      queues_(devices_.bank_count(), BankQueue(config.controller.bank_queue)),
+      scheduler_(make_scheduler(config.controller, queues_, devices_)),
+      limits_(config),
+      wake_(config.refresh_interval()),
       next_refresh_(config.refresh_interval()) {}
+
+void QueuedChannel::reset(Cycle now) {
+  devices_.reset();
+  waiting_.clear();
+  for (BankQueue& queue : queues_) queue.clear();
+  presented_ = served_ = 0;
+  scheduler_->reset();
+  choice_ = {};
+  choose_again_ = false;
+  unfinished_ = 0;
+  due_.clear();
+  refresh_step_ = kNoCycle;
+  fruitless_refreshes_ = 0;
+  wake_ = next_refresh_;
+  now_ = std::min(now_, now);
+  step(now);  // refreshes that were due
+  limits_.restart(now);
+}
 
 void QueuedChannel::present(std::uint64_t id, std::uint64_t address, bool write, Cycle cycle) {
   if (cycle < now_) throw std::logic_error("DRAM: a request is presented in a cycle that is past");
-  if (!can_accept()) throw std::logic_error("DRAM: a request is presented to a full queue");
-  waiting_.push_back({{id, presented_++, map_.locate(address), write}, cycle + config_.controller.front_end});
+  const Location at = map_.locate(address);
+  const Cycle from = cycle + config_.controller.front_end - ahead_;
+  waiting_.push({id, presented_++, at.bank, at.row, at.column, write}, from);
   ++unfinished_;
-  wake_ = std::min(wake_, std::max(cycle, now_));
+  wake_ = std::min(wake_, from);
 }
 
 std::optional<Completion> QueuedChannel::step(Cycle limit) {
+  if (unfinished_ == 0 && limit != kNoCycle) skip_idle_refreshes(limit);
   while (wake_ < limit) {
     const Cycle cycle = wake_;
     now_ = cycle + 1;
@@ -40,34 +65,28 @@ std::optional<Completion> QueuedChannel::step(Cycle limit) {
 }
 
 std::optional<Completion> QueuedChannel::tick(Cycle now) {
-  take_due_refreshes(now);
-  bool busy = config_.controller.front_end == 0 && move_one(now);
+  if (next_refresh_ <= now) take_due_refreshes(now);
+  if (ahead_ == 0) move_one(now);
   std::optional<Completion> done;
-  Cycle next = next_refresh_;
-  std::optional<Cycle> refresh_step = kNoCycle;
-  if (!due_.empty()) refresh_step = work_on_refresh(now);
-  if (!refresh_step) {
-    busy = true;
-  } else {
-    next = std::min(next, *refresh_step);
-    const unsigned blocked = due_.empty() ? 0 : 1u << due_.front();
-    const Choice choice = scheduler_->choose(queues_, devices_, blocked, now);
-    if (choice.at <= now) {
-      done = issue(choice, now);
-      busy = true;
-    } else {
-      next = std::min(next, choice.at);
+  if (due_.empty() || !work_on_refresh(now)) {
+    if (choose_again_) {
+      choice_ = scheduler_->choose(now, due_.empty() ? 0 : 1u << due_.front());
+      choose_again_ = false;
     }
+    if (choice_.at <= now) done = issue(choice_, now);
   }
-  busy |= config_.controller.front_end > 0 && move_one(now + 1);
-  const Cycle ahead = config_.controller.front_end > 0 ? 1 : 0;  // moved in the cycle before
-  for (const Waiting& waiting : waiting_)
-    if (waiting.ready > now + ahead) {  // in order of time: the first such is the earliest
-      next = std::min(next, waiting.ready - ahead);
-      break;
-    }
-  wake_ = busy ? now + 1 : std::max(next, now + 1);
+  if (ahead_ != 0) move_one(now);
+  plan_wake(now);
   return done;
+}
+
+void QueuedChannel::plan_wake(Cycle now) {
+  if (choose_again_) {
+    choice_ = scheduler_->choose(now + 1, due_.empty() ? 0 : 1u << due_.front());
+    choose_again_ = false;
+  }
+  wake_ = std::min({next_refresh_, refresh_step_, choice_.at, waiting_.next_arrival()});
+  wake_ = waiting_.any_movable() ? now + 1 : std::max(wake_, now + 1);
 }
 
 void QueuedChannel::take_due_refreshes(Cycle now) {
@@ -81,9 +100,27 @@ void QueuedChannel::take_due_refreshes(Cycle now) {
     }
     next_refresh_ += config_.refresh_interval();
   }
+  refresh_step_ = now;
+  choose_again_ = true;  // one rank less takes commands
 }
 
-std::optional<Cycle> QueuedChannel::work_on_refresh(Cycle now) {
+void QueuedChannel::skip_idle_refreshes(Cycle limit) {
+  if (!due_.empty() || !devices_.all_closed() || on_command_) return;
+  const bool all = config_.controller.refresh == RefreshPolicy::all_ranks;
+  const Cycle round = config_.refresh_interval() * (all ? 1 : config_.ranks());
+  // The last round is done command by command: what comes next may have to wait for it.
+  if (limit <= next_refresh_ + 2 * round) return;
+  const std::uint64_t rounds = (limit - next_refresh_) / round - 1;
+  const Cycle start = next_refresh_ + (rounds - 1) * round;  // of the last one skipped
+  for (unsigned i = 0; i < config_.ranks(); ++i)
+    limits_.refresh((next_rank_ + i) % config_.ranks(), start + i * (all ? 1 : config_.refresh_interval()), rounds);
+  refreshes_ += rounds * config_.ranks();
+  next_refresh_ += rounds * round;
+  wake_ = next_refresh_;
+}
+
+bool QueuedChannel::work_on_refresh(Cycle now) {
+  if (refresh_step_ > now) return false;
   const unsigned rank = due_.front();
   const unsigned first = rank * devices_.banks_per_rank(), end = first + devices_.banks_per_rank();
   Cycle ready = 0;
@@ -91,69 +128,155 @@ std::optional<Cycle> QueuedChannel::work_on_refresh(Cycle now) {
     if (devices_.bank(bank).open) return close_banks(rank, now);
     ready = std::max(ready, devices_.bank(bank).refresh_ok);
   }
-  if (ready > now) return ready;
+  if (ready > now) {
+    refresh_step_ = ready;
+    return false;
+  }
   devices_.refresh(rank, now);
-  refreshes_.push_back(now);
+  for (unsigned bank = first; bank < end; ++bank) changed(bank);
+  limits_.refresh(rank, now);
+  tell(Command::refresh, rank, now);
+  ++refreshes_;
   fruitless_refreshes_ = unfinished_ == 0 ? 0 : fruitless_refreshes_ + 1;
   if (fruitless_refreshes_ > kMostFruitless)
     throw UserError("DRAM '" + config_.name +
                     "': with these timings each refresh closes the rows before they are used.");
   due_.pop_front();
-  return std::nullopt;
+  refresh_step_ = due_.empty() ? kNoCycle : now + 1;
+  return true;
 }
 
-std::optional<Cycle> QueuedChannel::close_banks(unsigned rank, Cycle now) {
+bool QueuedChannel::close_banks(unsigned rank, Cycle now) {
   const unsigned first = rank * devices_.banks_per_rank(), end = first + devices_.banks_per_rank();
+  const bool together = config_.controller.precharge_all;
   Cycle earliest = kNoCycle, latest = 0;
   for (unsigned bank = first; bank < end; ++bank) {
     if (!devices_.bank(bank).open) continue;
-    const Cycle ready = devices_.earliest_precharge(bank);
-    if (ready <= now && !config_.controller.precharge_all) {
-      devices_.precharge(bank, now);
-      return std::nullopt;
-    }
+    const Cycle ready = devices_.earliest_precharge(devices_.bank(bank));
     earliest = std::min(earliest, ready);
     latest = std::max(latest, ready);
+    if (ready > now || together) continue;
+    precharge(bank, now);
+    refresh_step_ = now + 1;
+    return true;
   }
-  if (!config_.controller.precharge_all) return earliest;
-  if (latest > now) return latest;
+  refresh_step_ = together ? latest : earliest;
+  if (refresh_step_ > now) return false;
   for (unsigned bank = first; bank < end; ++bank)
-    if (devices_.bank(bank).open) devices_.precharge(bank, now);
-  return std::nullopt;
+    if (devices_.bank(bank).open) precharge(bank, now);
+  refresh_step_ = now + 1;
+  return true;
 }
 
 std::optional<Completion> QueuedChannel::issue(const Choice& choice, Cycle now) {
-  auto& queue = queues_[choice.bank];
-  const QueuedRequest request = queue[choice.index];
-  scheduler_->issued(choice);
+  BankQueue& queue = queues_[choice.bank];
+  std::optional<Completion> done;
   switch (choice.command) {
     case Command::activate:
-      devices_.activate(request.at, now);
-      ++activates_;
-      return std::nullopt;
+      queue.done_for_oldest(RowOutcome::closed);
+      activate(choice.bank, queue[choice.index].row, now);
+      break;
     case Command::precharge:
-      devices_.precharge(choice.bank, now);
-      return std::nullopt;
-    case Command::column:
-      queue.erase(queue.begin() + choice.index);
+      queue.done_for_oldest(RowOutcome::conflict);
+      precharge(choice.bank, now);
+      break;
+    case Command::column: {
+      const QueuedRequest request = queue.take(choice.index);
+      waiting_.room(choice.bank, true);
       --unfinished_;
       fruitless_refreshes_ = 0;
-      return Completion{request.id, request.write, devices_.column(request.at, request.write, now)};
-    case Command::none:
+      done = Completion{request.id, request.write, column(choice.bank, request.write, now), request.found};
       break;
+    }
+    default:
+      throw std::logic_error("DRAM: the scheduler chose no command");
   }
-  throw std::logic_error("DRAM: the scheduler chose no command");
+  scheduler_->issued(choice.bank, served_);
+  return done;
 }
 
-bool QueuedChannel::move_one(Cycle ready_by) {
-  for (auto it = waiting_.begin(); it != waiting_.end() && it->ready <= ready_by; ++it) {
-    auto& queue = queues_[it->request.at.bank];
-    if (queue.size() >= config_.controller.bank_queue) continue;
-    queue.push_back(it->request);
-    waiting_.erase(it);
-    return true;
+void QueuedChannel::activate(unsigned bank, unsigned row, Cycle now) {
+  devices_.activate(bank, row, now);
+  limits_.activate(devices_.bank(bank).rank, bank, now);
+  queues_[bank].row_opened(row);
+  changed(bank);
+  ++activates_;
+  tell(Command::activate, bank, now);
+}
+
+void QueuedChannel::precharge(unsigned bank, Cycle now) {
+  devices_.precharge(bank, now);
+  queues_[bank].row_closed();
+  changed(bank);
+  ++precharges_;
+  tell(Command::precharge, bank, now);
+}
+
+Cycle QueuedChannel::column(unsigned bank, bool write, Cycle now) {
+  const Cycle data_end = devices_.column(bank, write, now);
+  limits_.column(devices_.bank(bank).rank, data_end);
+  if (!devices_.bank(bank).open) queues_[bank].row_closed();
+  ++served_;
+  changed(bank);
+  tell(Command::column, bank, now);
+  return data_end;
+}
+
+void QueuedChannel::move_one(Cycle now) {
+  waiting_.arrive(now, [this](unsigned bank) { return !queues_[bank].full(); });
+  if (!waiting_.any_movable()) return;
+  const QueuedRequest request = waiting_.pop();
+  BankQueue& queue = queues_[request.bank];
+  const Bank& bank = devices_.bank(request.bank);
+  queue.push(request, bank.open && bank.row == request.row);
+  waiting_.room(request.bank, !queue.full());
+  scheduler_->changed(request.bank);
+  // The choice stands if it is of another bank and comes before this one has a command.
+  if (choice_.bank == request.bank || scheduler_->next_of(request.bank) <= choice_.at) choose_again_ = true;
+}
+
+std::optional<Alone> QueuedChannel::serve_alone(std::uint64_t address, bool write, Cycle cycle, Cycle before) {
+  const Location at = map_.locate(address);
+  const Bank& bank = devices_.bank(at.bank);
+  const Cycle ready = cycle + config_.controller.front_end;
+  Alone result{};
+  LatencyParts& parts = result.parts;
+  parts.front_end = config_.controller.front_end;
+  Cycle precharge_at = 0, activate_at = 0, earliest = 0, column_at = 0;
+  if (bank.open && bank.row == at.row) {
+    earliest = std::max(ready, bank.column_ok);
+    parts.bank = earliest - ready;
+    column_at = std::max(ready, devices_.earliest_column(bank, write));
+  } else {
+    Cycle idle = ready;
+    result.found = bank.open ? RowOutcome::conflict : RowOutcome::closed;
+    if (bank.open) {
+      precharge_at = std::max(ready, devices_.earliest_precharge(bank));
+      parts.bank = precharge_at - ready;
+      parts.row = config_.timing.rp;
+      idle = precharge_at + config_.timing.rp;
+    }
+    const Cycle recovered = std::max(idle, bank.activate_ok);
+    parts.bank += recovered - idle;
+    activate_at = std::max(recovered, devices_.earliest_activate(bank));
+    parts.activate = activate_at - recovered;
+    parts.row += gaps_.activate_to_column;
+    earliest = activate_at + gaps_.activate_to_column;
+    column_at = devices_.earliest_column_after(activate_at, bank, write);
   }
-  return false;
+  if (column_at >= std::min(before, next_refresh_) || !due_.empty()) return std::nullopt;
+  parts.bus = column_at - earliest;
+  parts.data = gaps_.to_data_end[write];
+  if (result.found == RowOutcome::conflict) precharge(at.bank, precharge_at);
+  if (result.found != RowOutcome::hit) activate(at.bank, at.row, activate_at);
+  result.at = column(at.bank, write, column_at);
+  scheduler_->issued(at.bank, served_);
+  ++presented_;
+  fruitless_refreshes_ = 0;
+  choose_again_ = false;  // there is nothing to choose from
+  wake_ = next_refresh_;
+  now_ = column_at + 1;
+  return result;
 }
 
 }  // namespace vp::dram

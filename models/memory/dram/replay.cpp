@@ -15,87 +15,120 @@ using Earliest = std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>>;
 /// Keeps the figures of a replay.
 class Recorder {
  public:
-  explicit Recorder(const std::vector<TraceRequest>& trace) : started_(trace.size()) {
-    result_.latency.resize(trace.size());
+  explicit Recorder(std::size_t requests) {
+    result_.presented.resize(requests);
+    result_.accepted.resize(requests);
+    result_.latency.resize(requests);
   }
 
-  void start(std::uint64_t id, Cycle at) { started_[id] = at; }
+  /// A request that was presented entered; its latency counts from `since`.
+  void start(std::uint64_t id, Cycle presented, Cycle at, Cycle since) {
+    if (id == 0) result_.first = since;
+    result_.presented[id] = presented;
+    result_.accepted[id] = at;
+    result_.latency[id] = since;
+  }
   void finish(std::uint64_t id, Cycle at) {
-    result_.latency[id] = at - started_[id];
+    result_.latency[id] = at - result_.latency[id];
     result_.end = std::max(result_.end, at);
   }
-  ReplayResult take() {
-    result_.first = started_.empty() ? 0 : started_.front();
-    return std::move(result_);
+  /// Waits for all requests, and takes the channel's counts up to the last data.
+  ReplayResult drain(QueuedChannel& channel) {
+    while (channel.unfinished() > 0)
+      if (const auto done = channel.step(kNoCycle)) finish(done->id, done->at);
+    channel.step(result_.end + 1);
+    result_.activates = channel.activates();
+    result_.precharges = channel.precharges();
+    result_.refreshes = channel.refreshes();
+    result_.broken_limit = channel.broken_limit();
+    return take();
   }
+  ReplayResult take() { return std::move(result_); }
 
  private:
-  std::vector<Cycle> started_;
   ReplayResult result_;
 };
 
-void drain(QueuedChannel& channel, Recorder& recorder) {
-  while (channel.unfinished() > 0)
-    if (const auto done = channel.step(kNoCycle)) recorder.finish(done->id, done->at);
-}
+/// Known ends of requests. Those of reads become known in their order, as those of writes, but not both together.
+class KnownEnds {
+ public:
+  std::size_t size() const { return ends_[0].size() + ends_[1].size(); }
+  void add(const Completion& done) { ends_[done.write].push(done.at); }
+  /// kNoCycle if there is none.
+  Cycle first() const { return std::min(front(0), front(1)); }
+  void drop_until(Cycle now) {
+    for (auto& ends : ends_)
+      while (!ends.empty() && ends.front() <= now) ends.pop();
+  }
+
+ private:
+  Cycle front(int kind) const { return ends_[kind].empty() ? kNoCycle : ends_[kind].front(); }
+  std::queue<Cycle> ends_[2];
+};
 
 }  // namespace
 
-ReplayResult replay_window(const ChannelConfig& config, const std::vector<TraceRequest>& trace, unsigned window) {
+ReplayResult replay_window(const ChannelConfig& config, const std::vector<TraceRequest>& trace, unsigned window,
+                           QueuedChannel::CommandObserver observer) {
   QueuedChannel channel(config);
-  Recorder recorder(trace);
-  Earliest ends;  // known ends of outstanding requests
+  channel.on_command(std::move(observer));
+  Recorder recorder(trace.size());
+  KnownEnds ends;
   Cycle now = 1;
   for (std::uint64_t id = 0; id < trace.size(); ++id, ++now) {
-    for (;;) {
-      while (!ends.empty() && ends.top() <= now) ends.pop();
+    for (Cycle presented = kNoCycle;;) {
+      ends.drop_until(now);
       const bool room = ends.size() + channel.unfinished() < window;
-      if (room && channel.now() >= now && channel.can_accept()) break;
-      // Up to `now` first; if there is no room then, up to the next end of data known or found.
-      const Cycle limit = channel.now() < now ? now : room ? now + 1 : ends.empty() ? kNoCycle : ends.top();
+      if (room) presented = std::min(presented, now);
+      if (room && channel.now() >= now && channel.can_accept()) {
+        recorder.start(id, presented, now, now);
+        break;
+      }
+      // Up to `now` first; if there is no room then, up to the next end of data known or found, or to the next move.
+      const Cycle limit = channel.now() < now ? now : room ? channel.next_event() + 1 : ends.first();
       if (const auto done = channel.step(limit)) {
         recorder.finish(done->id, done->at);
-        ends.push(done->at);
+        ends.add(*done);
         now = std::max(now, channel.now());
       } else {
         now = std::max(now, limit);
       }
     }
-    recorder.start(id, now);
     channel.present(id, trace[id].address, trace[id].write, now);
   }
-  drain(channel, recorder);
-  return recorder.take();
+  return recorder.drain(channel);
 }
 
-ReplayResult replay_arrivals(const ChannelConfig& config, const std::vector<TraceRequest>& trace) {
+ReplayResult replay_arrivals(const ChannelConfig& config, const std::vector<TraceRequest>& trace,
+                             QueuedChannel::CommandObserver observer) {
   QueuedChannel channel(config);
-  Recorder recorder(trace);
+  channel.on_command(std::move(observer));
+  Recorder recorder(trace.size());
   Cycle now = 0;
   for (std::uint64_t id = 0; id < trace.size(); ++id, ++now) {
     now = std::max(now, trace[id].arrival);
+    const Cycle presented = now;
     while (channel.now() < now || !channel.can_accept()) {
-      const Cycle limit = channel.now() < now ? now : channel.now() + 1;
+      const Cycle limit = channel.now() < now ? now : channel.next_event() + 1;
       if (const auto done = channel.step(limit)) recorder.finish(done->id, done->at);
       now = std::max(now, channel.now());
     }
-    recorder.start(id, trace[id].arrival);
+    recorder.start(id, presented, now, trace[id].arrival);
     channel.present(id, trace[id].address, trace[id].write, now);
   }
-  drain(channel, recorder);
-  return recorder.take();
+  return recorder.drain(channel);
 }
 
 ReplayResult replay_window_at_once(const ChannelConfig& config, const std::vector<TraceRequest>& trace,
                                    unsigned window) {
   Channel channel(config);
-  Recorder recorder(trace);
+  Recorder recorder(trace.size());
   Earliest ends;
   Cycle now = 1;
   for (std::uint64_t id = 0; id < trace.size(); ++id, ++now) {
     if (ends.size() >= window) now = std::max(now, ends.top());
     while (!ends.empty() && ends.top() <= now) ends.pop();
-    recorder.start(id, now);
+    recorder.start(id, now, now, now);
     const Cycle end = channel.burst(now, trace[id].address, trace[id].write);
     recorder.finish(id, end);
     ends.push(end);
@@ -105,9 +138,9 @@ ReplayResult replay_window_at_once(const ChannelConfig& config, const std::vecto
 
 ReplayResult replay_arrivals_at_once(const ChannelConfig& config, const std::vector<TraceRequest>& trace) {
   Channel channel(config);
-  Recorder recorder(trace);
+  Recorder recorder(trace.size());
   for (std::uint64_t id = 0; id < trace.size(); ++id) {
-    recorder.start(id, trace[id].arrival);
+    recorder.start(id, trace[id].arrival, trace[id].arrival, trace[id].arrival);
     recorder.finish(id, channel.burst(trace[id].arrival, trace[id].address, trace[id].write));
   }
   return recorder.take();

@@ -3,139 +3,189 @@
 #include <stdexcept>
 
 namespace vp::dram {
-namespace {
-
-/// Keeps `best` the earlier of two choices.
-void take_earlier(Choice& best, const Choice& other) {
-  if (other.at < best.at) best = other;
+void Scheduler::changed(unsigned bank) {
+  if (queues_[bank].empty()) {
+    active_.erase(bank);
+    mixed_.erase(bank);
+    return;
+  }
+  const Offers offered = offers(bank);
+  active_.insert(bank);
+  offers_[bank] = offered.all[0];
+  mixed_.put(bank, offered.count > 1);
+  if (offered.count > 1) more_offers_[bank] = {offered.all[1], offered.all[2]};
 }
 
-/// Each bank proposes the command of one request; of those that can go now the one of the oldest request goes.
-class OldestProposal : public Scheduler {
+void Scheduler::reset() {
+  active_.clear();
+  mixed_.clear();
+}
+
+namespace {
+
+class FirstReady final : public Scheduler {
  public:
-  Choice choose(const BankQueues& queues, const Devices& devices, unsigned blocked, Cycle now) override {
-    Choice ready, next;
-    std::uint64_t oldest = ~std::uint64_t{0};
-    for (const auto& queue : queues) {
-      if (queue.empty() || (blocked >> queue.front().at.rank & 1)) continue;
-      const unsigned index = pick(queue, devices.bank(queue.front().at.bank));
-      const Choice choice = command(queue[index], index, devices);
-      if (choice.at <= now && queue[index].order < oldest) {
-        oldest = queue[index].order;
-        ready = choice;
+  FirstReady(const std::vector<BankQueue>& queues, const Devices& devices, unsigned row_hit_limit)
+      : Scheduler(queues, devices), row_hit_limit_(row_hit_limit) {
+    FirstReady::reset();
+  }
+
+  Choice choose(Cycle earliest, unsigned blocked) const override {
+    // Of those that can go in the same cycle, the first in turn; so the first one that can go at once ends the search.
+    const bool special = blocked != 0 || !mixed_.empty();
+    Cycle best = kNoCycle;
+    unsigned best_bank = 0;
+    const Offer* const offers = offers_.data();
+    active_.for_each_from(turn_, [&, offers](unsigned bank) {
+      Cycle at = offers[bank].at(devices_);
+      if (special) at = at_of_special(bank, at, blocked);
+      if (at < best) {
+        best = at;
+        best_bank = bank;
       }
-      take_earlier(next, choice);
-    }
-    return ready.command == Command::none ? next : ready;
+      return best > earliest;
+    });
+    return best == kNoCycle ? Choice{} : command(best_bank, std::max(best, earliest));
   }
 
-  void issued(const Choice& choice) override { columns_ += choice.command == Command::column; }
+  void issued(unsigned bank, std::uint64_t) override { turn_ = bank + 1 == devices_.bank_count() ? 0 : bank + 1; }
 
- protected:
-  /// Column commands issued so far.
-  std::uint64_t columns() const { return columns_; }
+  void reset() override {
+    Scheduler::reset();
+    issued(0, 0);  // bank 0 comes last at first
+  }
 
  private:
-  /// Index of the request that the bank works on.
-  virtual unsigned pick(const std::vector<QueuedRequest>& queue, const Bank& bank) const = 0;
-  virtual bool may_move_data(const QueuedRequest& request) const = 0;
-
-  Choice command(const QueuedRequest& request, unsigned index, const Devices& devices) const {
-    const Location& at = request.at;
-    const Bank& bank = devices.bank(at.bank);
-    if (!bank.open) return {Command::activate, at.bank, index, devices.earliest_activate(at)};
-    if (bank.row != at.row) return {Command::precharge, at.bank, index, devices.earliest_precharge(at.bank)};
-    if (!may_move_data(request)) return {};
-    return {Command::column, at.bank, index, devices.earliest_column(at, request.write)};
+  /// Of a bank that may offer more than its first command, which is possible at `at`, or none.
+  Cycle at_of_special(unsigned bank, Cycle at, unsigned blocked) const {
+    if (blocks(blocked, bank)) return kNoCycle;
+    return mixed_.contains(bank) ? std::min(at, next_of_more(bank)) : at;
   }
 
-  std::uint64_t columns_ = 0;
-};
-
-class InOrder : public OldestProposal {
-  unsigned pick(const std::vector<QueuedRequest>&, const Bank&) const override { return 0; }
-  bool may_move_data(const QueuedRequest& request) const override { return request.order == columns(); }
-};
-
-class OldestReady : public OldestProposal {
-  unsigned pick(const std::vector<QueuedRequest>& queue, const Bank& bank) const override {
-    for (unsigned i = 0; bank.open && i < queue.size(); ++i)
-      if (queue[i].at.row == bank.row) return i;
-    return 0;
+  bool may_close(const Bank& bank, const BankQueue& queue) const {
+    return (queue.hits() & 1) == 0 && (bank.hits >= row_hit_limit_ || queue.hits() == 0);
   }
-  bool may_move_data(const QueuedRequest&) const override { return true; }
-};
 
-class FirstReady : public Scheduler {
- public:
-  explicit FirstReady(unsigned row_hit_limit) : row_hit_limit_(row_hit_limit) {}
-
-  Choice choose(const BankQueues& queues, const Devices& devices, unsigned blocked, Cycle now) override {
-    Choice next;
-    const unsigned count = static_cast<unsigned>(queues.size());
-    for (unsigned turn = 0, bank = last_bank_; turn < count; ++turn) {
-      bank = bank + 1 == count ? 0 : bank + 1;
-      if (queues[bank].empty() || (blocked >> queues[bank].front().at.rank & 1)) continue;
-      const Choice choice = bank_command(queues[bank], devices, now);
-      if (choice.at <= now) return choice;
-      take_earlier(next, choice);
+  Offers offers(unsigned index) const override {
+    const Bank& bank = devices_.bank(index);
+    const BankQueue& queue = queues_[index];
+    Offers all;
+    if (!bank.open) {
+      all.add(bank.activate_ok, devices_.activate_gate(bank));
+      return all;
     }
-    return next;
+    if (may_close(bank, queue)) all.add(bank.precharge_ok, devices_.precharge_gate(bank));
+    for (const bool write : {false, true})
+      if (queue.hits(write) != 0) all.add(bank.column_ok, devices_.column_gate(bank, write));
+    return all;
   }
 
-  void issued(const Choice& choice) override { last_bank_ = choice.bank; }
-
- private:
-  /// The first entry of the queue that can go now, else the one that can go earliest.
-  Choice bank_command(const std::vector<QueuedRequest>& queue, const Devices& devices, Cycle now) const {
-    const QueuedRequest& head = queue.front();
-    const Bank& bank = devices.bank(head.at.bank);
-    if (!bank.open) return {Command::activate, head.at.bank, 0, devices.earliest_activate(head.at)};
-    Choice next;
-    if (bank.row != head.at.row && (bank.hits >= row_hit_limit_ || !any_hit(queue, bank.row))) {
-      next = {Command::precharge, head.at.bank, 0, devices.earliest_precharge(head.at.bank)};
-      if (next.at <= now) return next;
-    }
-    bool seen[2] = {false, false};  // later entries of a kind are ready no earlier than the first
-    for (unsigned i = 0; i < queue.size() && !(seen[0] && seen[1]); ++i) {
-      const QueuedRequest& request = queue[i];
-      if (request.at.row != bank.row || seen[request.write]) continue;
-      if (request.write && reads_same_burst_first(queue, i)) continue;
-      seen[request.write] = true;
-      const Choice hit{Command::column, head.at.bank, i, devices.earliest_column(request.at, request.write)};
-      if (hit.at <= now) return hit;
-      take_earlier(next, hit);
-    }
-    return next;
-  }
-
-  static bool any_hit(const std::vector<QueuedRequest>& queue, unsigned row) {
-    for (const QueuedRequest& request : queue)
-      if (request.at.row == row) return true;
-    return false;
-  }
-
-  static bool reads_same_burst_first(const std::vector<QueuedRequest>& queue, unsigned write) {
-    for (unsigned i = 0; i < write; ++i)
-      if (!queue[i].write && queue[i].at.row == queue[write].at.row && queue[i].at.column == queue[write].at.column)
-        return true;
-    return false;
+  /// What the bank does in cycle `at`: closing its row comes first, then the first entry of its queue that can go.
+  Choice command(unsigned index, Cycle at) const {
+    const Bank& bank = devices_.bank(index);
+    const BankQueue& queue = queues_[index];
+    if (!bank.open) return {Command::activate, index, 0, at};
+    if (may_close(bank, queue) && devices_.earliest_precharge(bank) <= at) return {Command::precharge, index, 0, at};
+    std::uint64_t ready = 0;
+    for (const bool write : {false, true})
+      if (devices_.earliest_column(bank, write) <= at) ready |= queue.hits(write);
+    return {Command::column, index, lowest_bit(ready), at};
   }
 
   const unsigned row_hit_limit_;
-  unsigned last_bank_ = 0;
+  unsigned turn_ = 0;
+};
+
+/// Each bank proposes the command of one request; of those that can go the one of the oldest request goes.
+class OldestProposal : public Scheduler {
+ public:
+  using Scheduler::Scheduler;
+
+  Choice choose(Cycle earliest, unsigned blocked) const override {
+    Choice best;
+    std::uint64_t oldest = ~std::uint64_t{0};
+    active_.for_each([&](unsigned bank) {
+      const Cycle next = next_of(bank), at = std::max(next, earliest);
+      if (next == kNoCycle || at > best.at || blocks(blocked, bank)) return;
+      const unsigned index = chosen(queues_[bank]);
+      const std::uint64_t order = queues_[bank][index].order;
+      if (at == best.at && order > oldest) return;
+      best = {command(bank, index), bank, index, at};
+      oldest = order;
+    });
+    return best;
+  }
+
+  void issued(unsigned, std::uint64_t served) override { served_ = served; }
+
+ protected:
+  /// Column commands so far.
+  std::uint64_t served_ = 0;
+
+ private:
+  /// Index of the request that the bank works on.
+  virtual unsigned chosen(const BankQueue& queue) const = 0;
+  virtual bool may_move_data(const QueuedRequest& request) const = 0;
+
+  Command command(unsigned bank_index, unsigned index) const {
+    const Bank& bank = devices_.bank(bank_index);
+    if (!bank.open) return Command::activate;
+    return bank.row == queues_[bank_index][index].row ? Command::column : Command::precharge;
+  }
+
+  Offers offers(unsigned bank_index) const override {
+    const Bank& bank = devices_.bank(bank_index);
+    const unsigned index = chosen(queues_[bank_index]);
+    const QueuedRequest& request = queues_[bank_index][index];
+    Offers all;
+    switch (command(bank_index, index)) {
+      case Command::activate:
+        all.add(bank.activate_ok, devices_.activate_gate(bank));
+        break;
+      case Command::precharge:
+        all.add(bank.precharge_ok, devices_.precharge_gate(bank));
+        break;
+      default:
+        if (may_move_data(request)) all.add(bank.column_ok, devices_.column_gate(bank, request.write));
+    }
+    return all;
+  }
+};
+
+class InOrder final : public OldestProposal {
+ public:
+  using OldestProposal::OldestProposal;
+
+  void issued(unsigned bank, std::uint64_t served) override {
+    if (served == served_) return;
+    OldestProposal::issued(bank, served);
+    // The next request in turn waits at the head of one of the queues, if it is here.
+    for (unsigned i = 0; i < devices_.bank_count(); ++i)
+      if (!queues_[i].empty() && queues_[i][0].order == served_) changed(i);
+  }
+
+ private:
+  unsigned chosen(const BankQueue&) const override { return 0; }
+  bool may_move_data(const QueuedRequest& request) const override { return request.order == served_; }
+};
+
+class OldestReady final : public OldestProposal {
+  using OldestProposal::OldestProposal;
+  unsigned chosen(const BankQueue& queue) const override { return queue.hits() != 0 ? lowest_bit(queue.hits()) : 0; }
+  bool may_move_data(const QueuedRequest&) const override { return true; }
 };
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_scheduler(const Controller& controller) {
+std::unique_ptr<Scheduler> make_scheduler(const Controller& controller, const std::vector<BankQueue>& queues,
+                                          const Devices& devices) {
   switch (controller.scheduling) {
     case SchedulingPolicy::in_order:
-      return std::make_unique<InOrder>();
+      return std::make_unique<InOrder>(queues, devices);
     case SchedulingPolicy::first_ready:
-      return std::make_unique<FirstReady>(controller.row_hit_limit);
+      return std::make_unique<FirstReady>(queues, devices, controller.row_hit_limit);
     case SchedulingPolicy::oldest_ready:
-      return std::make_unique<OldestReady>();
+      return std::make_unique<OldestReady>(queues, devices);
   }
   throw std::logic_error("DRAM: unknown scheduling policy");
 }

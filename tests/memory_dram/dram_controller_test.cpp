@@ -1,0 +1,133 @@
+#include "models/memory/dram/dram_controller.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "models/memory/dram/presets.h"
+#include "models/memory/dram/replay.h"
+
+namespace vp::dram {
+namespace {
+
+constexpr std::uint64_t kRow = std::uint64_t{1} << 17;  // next row of the same bank
+
+ChannelConfig ddr4() { return preset("ddr4-2400"); }
+Picoseconds time_of(Cycle cycle) { return cycle * ddr4().clock_period; }
+
+/// Advances as the controller's events say until nothing is under way.
+std::vector<DramController::Answered> drain(DramController& controller) {
+  std::vector<DramController::Answered> all, some;
+  while (!controller.idle()) {
+    controller.advance_to(controller.next_event());
+    controller.take_answered(some);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+TEST(DramController, answers_one_access_at_once) {
+  DramController controller(ddr4());
+  EXPECT_EQ(controller.access(time_of(10), 0, 64, false).complete, time_of(10 + 1 + 17 + 17 + 4));
+  EXPECT_TRUE(controller.idle());
+  EXPECT_EQ(controller.next_event(), kNever);
+}
+
+TEST(DramController, a_long_access_is_walked_burst_by_burst_as_the_bus_brings_them) {
+  const ChannelConfig config = ddr4();
+  std::vector<TraceRequest> trace;
+  for (unsigned i = 0; i < 16; ++i) trace.push_back({64 * i, false, 10 + i * 3});
+  const ReplayResult expected = replay_arrivals(config, trace);
+  DramController at_once(config, {3 * config.clock_period / 4, 16}), later(config, {3 * config.clock_period / 4, 16});
+  EXPECT_EQ(at_once.access(time_of(10), 0, 1024, false).complete, time_of(expected.end));
+  later.push(7, time_of(10), 0, 1024, false);
+  const auto answers = drain(later);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].token, 7u);
+  EXPECT_EQ(answers[0].times.complete, time_of(expected.end));
+  EXPECT_EQ(answers[0].times.first, time_of(10 + expected.latency[0]));
+}
+
+TEST(DramController, a_bus_wider_than_a_burst_brings_several_in_one_cycle) {
+  const ChannelConfig config = ddr4();
+  const Picoseconds slow = 100 * config.clock_period;
+  std::vector<TraceRequest> trace;
+  for (unsigned i = 0; i < 8; ++i) trace.push_back({64 * i, false, 10 + i / 4 * 100});
+  const ReplayResult expected = replay_arrivals(config, trace);
+  DramController controller(config, {slow, 256});
+  EXPECT_EQ(controller.access(time_of(10), 0, 512, false).complete, time_of(expected.end));
+}
+
+TEST(DramController, a_full_queue_holds_the_master) {
+  ChannelConfig config = ddr4();
+  config.controller.transaction_queue = 2;
+  config.controller.bank_queue = 1;
+  DramController controller(config);
+  EXPECT_TRUE(controller.room());
+  for (unsigned i = 0; i < 8; ++i) controller.push(i, time_of(10), i * kRow, 64, false);
+  controller.advance_to(time_of(20));
+  EXPECT_FALSE(controller.room());
+  EXPECT_EQ(drain(controller).size(), 8u);
+  EXPECT_TRUE(controller.room());
+}
+
+TEST(DramController, a_posted_write_is_acknowledged_when_the_queue_has_taken_it) {
+  ChannelConfig config = ddr4();
+  config.controller.posted_writes = true;
+  config.controller.transaction_queue = 2;
+  config.controller.bank_queue = 1;
+  DramController controller(config);
+  for (unsigned i = 0; i < 3; ++i)
+    EXPECT_EQ(controller.access(time_of(10 + 2 * i), i * kRow, 64, true).complete, time_of(11 + 2 * i));
+  // Three wait; the next one does until the first has its column command.
+  EXPECT_GT(controller.access(time_of(20), 3 * kRow, 64, true).complete, time_of(11 + 1 + 17));
+  EXPECT_EQ(controller.broken_conservation(), "");
+}
+
+TEST(DramController, a_caller_earlier_than_the_channel_is_answered_at_its_present_time_and_counted) {
+  DramController controller(ddr4());
+  controller.access(time_of(100), 0, 64, false);  // column command in cycle 118
+  EXPECT_EQ(controller.access(time_of(50), 64, 64, false).complete, time_of(119 + 1 + 17 + 4 + 4));
+  EXPECT_EQ(controller.statistics().order_violations, 1u);
+}
+
+TEST(DramController, accesses_under_way_are_served_with_one_that_is_answered_at_once) {
+  DramController controller(ddr4());
+  controller.push(1, time_of(10), 0, 64, false);
+  const Picoseconds complete = controller.access(time_of(10), 64, 64, false).complete;
+  EXPECT_EQ(complete, time_of(10 + 1 + 17 + 6 + 17 + 4));  // tCCD_L behind the first
+  EXPECT_FALSE(controller.idle());
+  EXPECT_EQ(controller.next_event(), time_of(10 + 1 + 17 + 17 + 4));
+  const auto answers = drain(controller);
+  ASSERT_EQ(answers.size(), 1u);
+  EXPECT_EQ(answers[0].times.complete, time_of(10 + 1 + 17 + 17 + 4));
+}
+
+TEST(DramController, a_reset_ends_the_accesses_under_way) {
+  DramController controller(ddr4());
+  controller.push(1, time_of(10), 0, 64, false);
+  controller.push(2, time_of(10), kRow, 64, true);
+  controller.reset(time_of(15));
+  std::vector<DramController::Answered> answers;
+  controller.take_answered(answers);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[1].times.complete, time_of(15));
+  EXPECT_TRUE(controller.idle());
+  EXPECT_EQ(controller.access(time_of(15), 0, 64, false).complete, time_of(15 + 1 + 17 + 17 + 4));
+}
+
+TEST(DramController, says_where_the_latency_went) {
+  DramController controller(ddr4());
+  for (unsigned i = 0; i < 4; ++i) controller.push(i, time_of(10), i % 2 * kRow, 64, false);
+  drain(controller);
+  const ChannelStatistics s = controller.statistics();
+  EXPECT_EQ(s.rows[0] + s.rows[1] + s.rows[2], 4u);
+  EXPECT_EQ(s.rows[static_cast<unsigned>(RowOutcome::closed)], 1u);
+  EXPECT_EQ(s.rows[static_cast<unsigned>(RowOutcome::conflict)], 1u);
+  EXPECT_GT(s.parts.queue, 0u);
+  EXPECT_EQ(s.direction[0].transactions, 4u);
+  EXPECT_EQ(controller.broken_conservation(), "");
+}
+
+}  // namespace
+}  // namespace vp::dram
