@@ -12,7 +12,6 @@
 
 namespace vp::drra {
 
-
 /// The path of a ROUTE.
 struct Route {
   bool set = false;

@@ -120,18 +120,37 @@ Instruction default_instruction(Operation operation) {
   if (operation == Operation::nothing) return instruction;
   const InstructionFormat& format = format_of(operation);
   for (std::size_t i = 0; i < format.fields.size(); ++i) instruction.fields[i] = format.fields[i].standard;
-  const bool has_forms = operation == Operation::refi || operation == Operation::loop;
-  instruction.chunks = static_cast<std::uint8_t>(has_forms ? 1 : format.chunks);
+  instruction.chunks = static_cast<std::uint8_t>(form_field(operation) >= 0 ? 1 : format.chunks);
   return instruction;
+}
+
+bool available(Operation operation, DecoderProfile profile) {
+  return operation_of(opcode_of(operation, profile) << kOpcodeLow, profile) == operation;
+}
+
+int form_field(Operation operation) {
+  if (operation == Operation::refi) return refi::extra;
+  if (operation == Operation::loop) return loop::extra;
+  return -1;
+}
+
+unsigned shortest_form(const Instruction& instruction) {
+  const InstructionFormat& format = format_of(instruction.operation);
+  if (form_field(instruction.operation) < 0) return format.chunks;
+  unsigned chunks = 1;
+  for (std::size_t i = 0; i < format.fields.size(); ++i)
+    if (instruction.fields[i] != format.fields[i].standard)
+      chunks = std::max(chunks, format.last_chunk(format.fields[i]) + 1);
+  return chunks;
 }
 
 unsigned chunks_of(std::uint32_t word, DecoderProfile profile) {
   const Operation operation = operation_of(word, profile);
   if (operation == Operation::nothing) return 1;
   const InstructionFormat& format = format_of(operation);
-  const std::size_t extra = format.find("extra");
-  if (extra == format.fields.size()) return format.chunks;
-  const Field& field = format.fields[extra];
+  const int form = form_field(operation);
+  if (form < 0) return format.chunks;
+  const Field& field = format.fields[static_cast<std::size_t>(form)];
   const unsigned following = word >> (field.low % kChunkBits) & field.mask();
   return following >= format.chunks ? 1 : following + 1;  // REFI with extra = 3 behaves as with 0
 }
@@ -181,7 +200,9 @@ std::string to_text(const Instruction& instruction) {
   std::string text = format.mnemonic;
   for (std::size_t i = 0; i < format.fields.size(); ++i) {
     const Field& field = format.fields[i];
-    if (instruction.fields[i] == field.standard) continue;
+    const bool is_form = static_cast<int>(i) == form_field(instruction.operation);
+    const std::uint32_t unsaid = is_form ? shortest_form(instruction) - 1 : field.standard;
+    if (instruction.fields[i] == unsaid) continue;
     text += std::string(" ") + field.name + "=" + value_text(field, instruction.fields[i]);
   }
   return text;

@@ -77,8 +77,14 @@ struct Instruction {
 /// The value of a field as the machine reads it: with its sign where the field has one.
 int value_of(const Instruction& instruction, unsigned field);
 
-/// The instruction that stands for `operation` in one chunk count: all fields at their defaults.
+/// The shortest form of an instruction with all fields at their defaults.
 Instruction default_instruction(Operation operation);
+/// Whether the profile has an opcode for the operation.
+bool available(Operation operation, DecoderProfile profile);
+/// Chunks of the shortest form that holds all fields that differ from their defaults.
+unsigned shortest_form(const Instruction& instruction);
+/// The number of the field that chooses the form (REFI, LOOP), or -1.
+int form_field(Operation operation);
 /// Words that the instruction with this first word occupies: 1 to 3.
 unsigned chunks_of(std::uint32_t word, DecoderProfile profile);
 /// Decodes the instruction that begins at words[0]; words[0 … chunks_of(words[0]) − 1] must be there. Bits that belong
@@ -86,7 +92,7 @@ unsigned chunks_of(std::uint32_t word, DecoderProfile profile);
 Instruction decode(const std::uint32_t* words, DecoderProfile profile);
 /// The words of an instruction; bits that belong to no field are 0.
 std::vector<std::uint32_t> encode(const Instruction& instruction, DecoderProfile profile);
-/// Assembly: "REFI port_no=r0 l1_iter=7"; fields at their defaults are left out.
+/// Assembly: "REFI port_no=r0 l1_iter=7"; fields at their defaults are left out, and `extra` in the shortest form.
 std::string to_text(const Instruction& instruction);
 /// A field's value as assembly writes it: a word where it has one, else a decimal number.
 std::string value_text(const Field& field, std::uint32_t value);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,7 @@ struct Program {
   std::map<Place, CellProgram> cells;
   std::map<Place, std::map<unsigned, Row>> tiles;  ///< rows by address
   std::map<unsigned, Row> input;                   ///< rows of the IO input buffer
+  std::optional<DecoderProfile> profile;           ///< that the words are written for, if the program says so
 };
 
 /// Puts a program into a fabric at rest. Throws UserError for a place or a row that the fabric does not have.
