@@ -20,12 +20,17 @@ struct Line {
 int on_line(const Line& line, int x) { return (line.slope * x >> kFractionBits) + line.offset; }
 
 /// One line for the inputs first … last. Its slope is the chord's, rounded; its offset puts the largest errors above
-/// and below the function at the same distance, counted with the very arithmetic of the unit.
+/// and below the function at the same distance, counted with the very arithmetic of the unit. The first line begins
+/// with the function's own value, so that 0 gives it.
 template <typename Function>
 Line fit(Function function, int first, int last) {
   const double rise = function((last + 1) / kOne) - function(first / kOne);
   Line line;
   line.slope = static_cast<int>(std::lround(rise / (last + 1 - first) * kOne * kOne));
+  if (first == 0) {
+    line.offset = static_cast<int>(std::lround(function(0) * kOne));
+    return line;
+  }
   double low = 1e9, high = -1e9;
   for (int x = first; x <= last; ++x) {
     const double error = function(x / kOne) * kOne - on_line(line, x);
