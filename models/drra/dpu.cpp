@@ -115,16 +115,36 @@ void Dpu::set_mode(DpuMode mode, std::uint8_t control) {
   }
   mode_ = mode;
   control_ = control;
+  choose_product();
+}
+
+void Dpu::set_width(BitWidth width) {
+  width_ = width;
+  choose_product();
+}
+
+void Dpu::choose_product() {
+  const bool fixed = (control_ & kFixedPoint) != 0 || width_ == BitWidth::q4_11;
+  product_shift_ = fixed ? kFractionBits : 0;
 }
 
 bool Dpu::clock(const Inputs& in, bool valid, bool clear) {
-  const bool fixed = (control_ & kFixedPoint) != 0 || width_ == BitWidth::q4_11;
-  product_shift_ = fixed ? kFractionBits : 0;
+  if (mode_ == DpuMode::idle && !clear && idle_) return false;
+  if (valid || clear) {  // the next clock has other inputs, or accumulators to begin with
+    work(in, valid, clear);
+    return true;
+  }
+  const State before = state_;
+  work(in, valid, clear);
+  return !(state_ == before);
+}
+
+void Dpu::work(const Inputs& in, bool valid, bool clear) {
   const bool negate_first = io_change_ == kNegateFirst, negate_second = io_change_ == kNegateSecond;
   const Operands x{negate_first ? negated(in[0]) : in[0], negate_second ? negated(in[1]) : in[1],
                    negate_first ? negated(in[2]) : in[2], negate_second ? negated(in[3]) : in[3], in};
-  const State before = state_;
-  state_.valid = valid && mode_ != DpuMode::idle;
+  idle_ = mode_ == DpuMode::idle;
+  state_.valid = valid && !idle_;
   const Result result = compute(x);
   if (autoclear_ && valid && accumulates(mode_)) count_operand();
   state_.acc = {result.first, result.second};
@@ -134,7 +154,6 @@ bool Dpu::clock(const Inputs& in, bool valid, bool clear) {
     state_.restart = false;
   }
   update_outputs();
-  return valid || clear || !(state_ == before);
 }
 
 void Dpu::count_operand() {

@@ -67,7 +67,7 @@ class Dpu {
   }
   /// Mode and control act a cycle later than the modifiers.
   void set_mode(DpuMode mode, std::uint8_t control);
-  void set_width(BitWidth width) { width_ = width; }
+  void set_width(BitWidth width);
 
   /// The end of a cycle with these inputs. valid: one of them is an element of a stream; clear: the accumulators become
   /// 0. Returns whether the next clock with the same inputs may do anything else than this one.
@@ -114,6 +114,8 @@ class Dpu {
     const Inputs& raw;
   };
 
+  void work(const Inputs& in, bool valid, bool clear);
+  void choose_product();
   Result compute(const Operands& x);
   Result compute_lanes(const Operands& x) const;
   Result special(const Operands& x);
@@ -139,6 +141,7 @@ class Dpu {
   std::uint8_t constant_ = 0;
   std::uint8_t io_change_ = 0;
   bool bad_shift_ = false;
+  bool idle_ = true;  // has been for a clock: everything is 0 and stays so
   State state_;
   std::array<std::int16_t, 2> outputs_{};
 };

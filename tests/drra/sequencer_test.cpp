@@ -130,7 +130,8 @@ TEST(DrraBranch, falls_through_only_when_the_condition_is_among_the_named) {
 
 TEST(DrraStream, levels_steps_and_delays_give_the_addresses_in_their_cycles) {
   const ProgramRun done =
-      run("REFI port_no=w0 init_addr=60 init_delay=2 l1_iter=2 l1_step=3 l1_delay=1 l2_iter=1 l2_step=4 l2_step_ext=1 l2_delay=4\n"
+      run("REFI port_no=w0 init_addr=60 init_delay=2 l1_iter=2 l1_step=3 l1_delay=1 l2_iter=1 l2_step=4 l2_step_ext=1 "
+          "l2_delay=4\n"
           "HALT\nHALT");
   EXPECT_THAT(done.addresses(), ElementsAre(60u, 63u, 2u, 16u, 19u, 22u));
   EXPECT_THAT(done.write_cycles(), ElementsAre(4u, 6u, 8u, 13u, 15u, 17u));
