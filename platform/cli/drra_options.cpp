@@ -1,16 +1,20 @@
 #include "platform/cli/drra_options.h"
 
+#include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "models/common/error.h"
 #include "models/common/parameters.h"
 #include "models/drra/config.h"
-#include "platform/cli/configuration_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
 #include "platform/cli/script_options.h"
+#include "platform/config/configuration.h"
+#include "platform/files/whole_file.h"
 #include "platform/run/drra_run.h"
 
 namespace vp {
@@ -20,8 +24,30 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr const char* kForeign[] = {"max-instructions", "max-time", "trace",    "trace-pc", "trace-from", "trace-to",
-                                    "log-level",        "log-file", "timeline", "quiet",    "serial"};
+constexpr const char* kForeign[] = {"max-instructions", "max-time",  "trace",    "trace-pc", "trace-from",
+                                    "trace-to",         "log-level", "log-file", "timeline", "quiet",
+                                    "serial",           "machine",   "plugin"};
+
+/// The settings of the fabric alone: files and environment may have others, for machines.
+std::vector<Setting> of_the_fabric(std::vector<Setting> settings) {
+  const auto foreign = [](const Setting& setting) { return setting.name.rfind("drra.", 0) != 0; };
+  settings.erase(std::remove_if(settings.begin(), settings.end(), foreign), settings.end());
+  return settings;
+}
+
+void apply_sources(ParameterTable& table, const po::variables_map& values) {
+  for (const std::string& path : values_of(values, "config"))
+    apply_settings(table, of_the_fabric(read_ini(read_file(path), path)));
+  apply_settings(table, of_the_fabric(read_environment(process_environment())));
+  apply_assignments(table, values_of(values, "set"));
+}
+
+void dump(const ParameterTable& table, const std::string& path) {
+  if (path.empty()) return;
+  std::ostringstream text;
+  write_ini(table, text);
+  write_file(path, text.str());
+}
 
 }  // namespace
 
@@ -52,8 +78,8 @@ int run_drra_command(const po::variables_map& values) {
   drra::DrraConfig config;
   ParameterTable table;
   config.declare(ParameterGroup(table, "drra"));
-  apply_configuration(table, values);
-  dump_configuration(table, values);
+  apply_sources(table, values);
+  dump(table, value_of(values, "dump-config"));
   return run_drra_program(options, config, std::cout);
 }
 
