@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "models/common/error.h"
+#include "models/drra/asm.h"
 #include "models/matmul/isa.h"
 #include "models/tinytpu/asm.h"
 #include "platform/cli/commands.h"
@@ -36,11 +37,13 @@ using Converter = std::string (*)(const Source&);
 struct Converters {
   Converter tinytpu;
   Converter matmul;
+  Converter drra;
 
   Converter of(const std::string& device) const {
     if (device == "tinytpu") return tinytpu;
     if (device == "matmul") return matmul;
-    throw UserError("--device: '" + device + "' has no assembler (allowed: tinytpu, matmul)");
+    if (device == "drra") return drra;
+    throw UserError("--device: '" + device + "' has no assembler (allowed: tinytpu, matmul, drra)");
   }
 };
 
@@ -54,7 +57,7 @@ int translate(const char* command, const char* about, const std::vector<std::str
   parser.options.add_options()("output,o", po::value<std::string>()->default_value("-")->value_name("FILE"),
                                "where to write (default: standard output)");
   parser.options.add_options()("device", po::value<std::string>()->default_value("tinytpu")->value_name("DEVICE"),
-                               "whose program it is: tinytpu (default) or matmul");
+                               "whose program it is: tinytpu (default), matmul or drra");
   const auto values = parser.parse(arguments);
   if (values.count("help")) return kExitSuccess;
   const Converter convert = converters.of(value_of(values, "device"));
@@ -87,6 +90,12 @@ std::string disassembled_matmul(const Source& source) {
   return matmul::disassemble(matmul::parse_words(source.text, source.name));
 }
 
+std::string assembled_drra(const Source& source) { return drra::words_text(drra::assemble(source.text, source.name)); }
+
+std::string disassembled_drra(const Source& source) {
+  return drra::disassemble(drra::assemble(source.text, source.name));
+}
+
 }  // namespace
 
 int asm_command(const std::vector<std::string>& arguments) {
@@ -94,15 +103,15 @@ int asm_command(const std::vector<std::string>& arguments) {
       "asm",
       "Assembles a tinyTPU program: one instruction a line in, one 80-bit word of 20 hexadecimal digits a line\n"
       "out. The syntax is in models/tinytpu/README.md. MatMul programs are as in TEXT sections of scripts, their\n"
-      "words have 8 digits.\n",
-      arguments, {assembled, assembled_matmul});
+      "words have 8 digits. Programs of the DRRA fabric are described in models/drra/README.md; theirs have 7.\n",
+      arguments, {assembled, assembled_matmul, assembled_drra});
 }
 
 int disasm_command(const std::vector<std::string>& arguments) {
   return translate("disasm",
                    "Disassembles 80-bit tinyTPU words, 20 hexadecimal digits a line, exactly reversibly;\n"
-                   "or 32-bit words of the MatMul device.\n",
-                   arguments, {disassembled, disassembled_matmul});
+                   "or 32-bit words of the MatMul device, or 27-bit words of the DRRA fabric with its directives.\n",
+                   arguments, {disassembled, disassembled_matmul, disassembled_drra});
 }
 
 }  // namespace vp
