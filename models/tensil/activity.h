@@ -32,7 +32,7 @@ struct ActivityCount {
   std::uint64_t instructions = 0;
   std::uint64_t vectors = 0;
   double cycles = 0;          ///< of the instruction stream
-  double waited = 0;          ///< of them, for DRAM beyond the beats, for the array to drain, for the SIMD queue
+  double waited = 0;          ///< of them, for DRAM beyond the beats, for the array to drain
   std::uint64_t samples = 0;  ///< of the sampling stream that fell into it
 
   bool any() const { return instructions != 0; }

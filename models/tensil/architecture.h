@@ -47,6 +47,7 @@ Architecture parse_architecture(const std::string& text, const std::string& sour
 struct Preset {
   const char* name;
   Architecture architecture;
+  unsigned axi_width = 64;  ///< bits of a beat, as published
 };
 const std::vector<Preset>& presets();
 

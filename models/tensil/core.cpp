@@ -59,6 +59,12 @@ void Core::push(const std::uint8_t* bytes, std::size_t count) {
   pending_.insert(pending_.end(), bytes, bytes + count);
 }
 
+void Core::preload(unsigned vector, const std::uint8_t* bytes, unsigned vectors) {
+  for (unsigned v = 0; v < vectors && vector + v < local_.depth(); ++v)
+    read_scalars(format_, bytes + std::size_t{v} * architecture_.vector_bytes(), local_.write(vector + v),
+                 architecture_.array_size);
+}
+
 void Core::execute(const Instruction& in) {
   if (stopped_) return;
   if (program_counter_ == config(ConfigRegister::tracepoint)) ++figures_.tracepoint_hits;

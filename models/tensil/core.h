@@ -27,7 +27,7 @@ enum class OnError {
 struct CoreFigures {
   std::uint64_t instructions = 0;
   std::uint64_t multiply_accumulates = 0;         ///< those of MatMuls that are not flagged zeroes, padding included
-  std::uint64_t useful_multiply_accumulates = 0;  ///< without rows of weights and lanes that are all zero
+  std::uint64_t useful_multiply_accumulates = 0;  ///< without weight rows and lanes at the end that are all zero
   std::uint64_t dram_bytes_read[2] = {};
   std::uint64_t dram_bytes_written[2] = {};
   std::uint64_t tracepoint_hits = 0;
@@ -52,6 +52,9 @@ class Core {
   /// not complete wait for the rest.
   void push(const std::uint8_t* bytes, std::size_t count);
   void execute(const Instruction& in);
+  /// Fills `vectors` vectors of local memory with bytes as they lie in DRAM, taking no time: what a program before this
+  /// one left there. Throws nothing; beyond the memory nothing is written.
+  void preload(unsigned vector, const std::uint8_t* bytes, unsigned vectors);
   /// Bytes of an incomplete instruction.
   std::size_t pending_bytes() const { return pending_.size(); }
   /// Why nothing is executed any more, if so.

@@ -80,6 +80,7 @@ void Core::mat_mul(const Instruction& in) {
 void Core::load_weight(const Instruction& in) {
   const Rows from = local_rows(in);
   if (order_ && !order_->write(order_->array())) unordered_ = true;
+  newest_access_ = {};  // the array has drained, so that no accumulation is under way any more
   for (std::uint64_t v = in.count(); v-- > 0;)
     array_.load(in.has(kLoadWeightZeroes) ? nullptr : read_local(from.at(v)));
 }

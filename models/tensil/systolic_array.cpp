@@ -30,19 +30,15 @@ void SystolicArray::multiply(const std::int32_t* vectors, unsigned count, std::i
 
 std::uint64_t SystolicArray::useful_steps() const {
   if (counted_) return useful_steps_;
-  std::vector<std::int32_t> any(lanes_);
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0, lanes = 0;  // up to the last that is not all zero
   for (unsigned r = 0; r <= inputs_; ++r) {
     const std::int32_t* row = rows_[head_ + r];
-    std::int32_t whole = 0;
-    for (unsigned i = 0; i < inputs_; ++i) {
-      any[i] |= row[i];
-      whole |= row[i];
-    }
-    if (r > 0 && whole != 0) ++rows;
+    std::uint64_t used = inputs_;
+    while (used > 0 && row[used - 1] == 0) --used;
+    if (used > 0) rows = r;
+    lanes = std::max(lanes, used);
   }
-  const auto lanes = std::count_if(any.begin(), any.end(), [](std::int32_t bits) { return bits != 0; });
-  useful_steps_ = rows * static_cast<std::uint64_t>(lanes);
+  useful_steps_ = rows * lanes;
   counted_ = true;
   return useful_steps_;
 }

@@ -23,8 +23,8 @@ class SystolicArray {
   /// The rows as the dot product wants them.
   unsigned inputs() const { return inputs_; }
   unsigned row_scalars() const { return lanes_; }
-  /// Multiply-accumulates of one vector that are no padding: (weight rows with anything but zeros) × (lanes with any
-  /// weight or bias but zero).
+  /// Multiply-accumulates of one vector that are no padding: weight rows × lanes, without those at the end that are all
+  /// zero.
   std::uint64_t useful_steps() const;
 
   void use(const DotProductVariant& variant) { dot_product_ = variant.function; }

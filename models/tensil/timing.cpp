@@ -78,6 +78,7 @@ std::uint64_t Timing::start(const Instruction& in, Activity activity) {
 /// Puts a SIMD instruction into its queue; returns when the decoder goes on.
 Timing::Half Timing::simd_finish(const Instruction& in, Half begin) {
   Half end = std::max(begin, simd_free_);
+  drained_ = in.has(kSimdRead) ? drain_ : 0;
   if (in.has(kSimdRead)) {
     end += drain_ + (in.has(kSimdWrite) ? kSimdReadWriteTime : kSimdReadTime);
     drain_ = 0;
@@ -125,7 +126,8 @@ void Timing::finish(const Instruction& in, Activity activity, std::uint64_t vect
       break;
   }
   ActivityCount& count = counts_[static_cast<unsigned>(activity)];
-  const double waited = static_cast<double>(end - asked_) / kCycle;
+  // What a SIMD instruction waits for its predecessors is their work; only the array's draining is idle.
+  const double waited = static_cast<double>(activity == Activity::simd ? drained_ : end - asked_) / kCycle;
   end += busy;
   threads_[in.thread].free = end;
   if (occupies_unit(activity)) unit(activity) = std::max(unit(activity), end);

@@ -53,8 +53,9 @@ class Timing {
   std::array<Half, 3> units_{};  ///< compute, DRAM0 port, DRAM1 port: when they are free
   Half dispatched_ = 0;          ///< of the newest instruction, when its thread's queue took it
   Half begin_ = 0;               ///< of the instruction between start() and finish()
-  Half asked_ = 0;               ///< when it would have begun but for the array and the SIMD queue
+  Half asked_ = 0;               ///< when it would have begun but for the array
   Half drain_ = 0;               ///< what the array still has to drain after the last MatMul
+  Half drained_ = 0;             ///< of that, what the newest SIMD instruction waited for
   Half array_free_ = 0;
   Half simd_free_ = 0;
   std::deque<Half> simd_queue_;  ///< ends of the newest SIMD instructions
