@@ -6,22 +6,31 @@
 namespace vp::tensil {
 namespace {
 
+struct FlagWord {
+  Operation operation;
+  unsigned flag;
+  const char* word;
+};
+constexpr FlagWord kFlagWords[] = {{Operation::mat_mul, kMatMulAccumulate, "accumulate"},
+                                   {Operation::mat_mul, kMatMulZeroes, "zeroes"},
+                                   {Operation::load_weight, kLoadWeightZeroes, "zeroes"},
+                                   {Operation::simd, kSimdRead, "read"},
+                                   {Operation::simd, kSimdWrite, "write"},
+                                   {Operation::simd, kSimdAccumulate, "accumulate"}};
+
 std::string flag_words(const Instruction& in) {
-  struct Word {
-    Operation operation;
-    unsigned flag;
-    const char* text;
-  };
-  static constexpr Word kWords[] = {{Operation::mat_mul, kMatMulAccumulate, ".accumulate"},
-                                    {Operation::mat_mul, kMatMulZeroes, ".zeroes"},
-                                    {Operation::load_weight, kLoadWeightZeroes, ".zeroes"},
-                                    {Operation::simd, kSimdRead, ".read"},
-                                    {Operation::simd, kSimdWrite, ".write"},
-                                    {Operation::simd, kSimdAccumulate, ".accumulate"}};
   std::string words;
-  for (const Word& word : kWords)
-    if (word.operation == in.operation && in.has(word.flag)) words += word.text;
+  for (const FlagWord& one : kFlagWords)
+    if (one.operation == in.operation && in.has(one.flag)) words += std::string(".") + one.word;
   return words;
+}
+
+/// Flags that have a word.
+std::uint32_t known_flags(Operation operation) {
+  std::uint32_t flags = 0;
+  for (const FlagWord& one : kFlagWords)
+    if (one.operation == operation) flags |= one.flag;
+  return flags;
 }
 
 std::string place(std::uint32_t address, std::uint32_t stride) {
@@ -66,14 +75,17 @@ std::string byte_line(const std::uint8_t* bytes, std::size_t count) {
 bool has_words(const Instruction& in) {
   if (in.operation == Operation::reserved) return false;
   if (in.operation == Operation::data_move) return name_of(in.flow()) != nullptr;
-  if (in.operation == Operation::simd) return in.flags < 8 && in.simd_operation < kSimdOperations;
-  const std::uint32_t meaningful = in.operation == Operation::mat_mul       ? 3
-                                   : in.operation == Operation::load_weight ? 1
-                                                                            : 0;
-  return (in.flags & ~meaningful) == 0;
+  if (in.operation == Operation::simd && in.simd_operation >= kSimdOperations) return false;
+  return (in.flags & ~known_flags(in.operation)) == 0;
 }
 
 }  // namespace
+
+unsigned flag_named(Operation operation, const std::string& word) {
+  for (const FlagWord& one : kFlagWords)
+    if (one.operation == operation && word == one.word) return one.flag;
+  return 0;
+}
 
 std::string disassemble(const Layout& layout, const Instruction& in) {
   if (!has_words(in)) return byte_line(layout.encode(in).data(), layout.instruction_bytes());

@@ -17,6 +17,9 @@ std::string disassemble(const Layout& layout, const Instruction& in);
 /// an instruction at the end, too.
 std::string disassemble(const Layout& layout, const std::uint8_t* bytes, std::size_t count);
 
+/// The flag of an operation that a word of the text stands for; 0 if it has none of that name. Not of data_move.
+unsigned flag_named(Operation operation, const std::string& word);
+
 /// The bytes of a program. Throws UserError "source:line:column: …".
 std::vector<std::uint8_t> assemble(const Layout& layout, const std::string& text, const std::string& source);
 
