@@ -61,7 +61,7 @@ void SimdUnit::execute(const Instruction& in, const std::int32_t* input, std::in
     look_up(in.destination, left, output);
   else
     compute(operation, left, right, output);
-  if (in.destination) std::copy_n(output, lanes_, reg(in.destination));
+  if (in.destination) std::copy_n(output, lanes_, own(in.destination));
 }
 
 void SimdUnit::compute(SimdOperation operation, const std::int32_t* left, const std::int32_t* right,
@@ -131,7 +131,7 @@ void SimdUnit::look_up(unsigned destination, const std::int32_t* argument, std::
     const unsigned entry = closest(value);
     output[i] = subtract(format_, value, table_entries_[std::size_t{tables_} * table_depth_ + entry]);
     for (unsigned table = 0; table < tables_; ++table)
-      reg(destination + table + 1)[i] = table_entries_[std::size_t{table} * table_depth_ + entry];
+      own(destination + table + 1)[i] = table_entries_[std::size_t{table} * table_depth_ + entry];
   }
 }
 

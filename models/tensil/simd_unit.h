@@ -29,7 +29,7 @@ class SimdUnit {
   const std::int32_t* reg(unsigned number) const { return &registers_[std::size_t{number - 1} * lanes_]; }
 
  private:
-  std::int32_t* reg(unsigned number) { return &registers_[std::size_t{number - 1} * lanes_]; }
+  std::int32_t* own(unsigned number) { return &registers_[std::size_t{number - 1} * lanes_]; }
   void compute(SimdOperation operation, const std::int32_t* left, const std::int32_t* right,
                std::int32_t* output) const;
   void look_up(unsigned destination, const std::int32_t* argument, std::int32_t* output);
