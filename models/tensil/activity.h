@@ -32,7 +32,8 @@ struct ActivityCount {
   std::uint64_t instructions = 0;
   std::uint64_t vectors = 0;
   double cycles = 0;          ///< of the instruction stream
-  double waited = 0;          ///< of them, for DRAM beyond the beats, for the array to drain
+  double work = 0;            ///< of the unit: data on a port, vectors through the array; of SIMD beside the stream
+  double waited = 0;          ///< of `cycles`, beyond the work: for memory, for the array to drain, for the SIMD queue
   std::uint64_t samples = 0;  ///< of the sampling stream that fell into it
 
   bool any() const { return instructions != 0; }

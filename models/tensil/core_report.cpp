@@ -10,7 +10,8 @@ void report_activities(const ActivityCounts& counts, Statistics& statistics) {
     group.add("instructions", count.instructions, "1", "executed");
     group.add("vectors", count.vectors, "1", "vectors moved or computed");
     group.add("cycles", count.cycles, "cycles", "of the instruction stream");
-    group.add("waited", count.waited, "cycles", "of them for memory beyond its data, for the array to drain");
+    group.add("work", count.work, "cycles", "of the unit itself; that of SIMD is beside the instruction stream");
+    group.add("waited", count.waited, "cycles", "of the stream's beyond the work: for memory, array or SIMD queue");
     group.add("samples", count.samples, "1", "of the sampling stream that fell into them");
   }
 }

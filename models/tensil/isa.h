@@ -80,9 +80,8 @@ struct Instruction {
   Operation operation = Operation::no_op;
   std::uint32_t opcode = 0;
   std::uint32_t flags = 0;
-  std::uint32_t thread = 0;  ///< v2
-  std::uint32_t address0 =
-      0;  ///< vector; local memory, for simd the accumulator written, for Wait the thread waited for
+  std::uint32_t thread = 0;    ///< v2
+  std::uint32_t address0 = 0;  ///< vector of local memory; simd: of the accumulators, written; Wait: the other thread
   std::uint32_t stride0 = 0;   ///< exponent: the step is 2^stride0 vectors
   std::uint32_t address1 = 0;  ///< vector of DRAM or accumulator, for simd the one read; number of a table
   std::uint32_t stride1 = 0;

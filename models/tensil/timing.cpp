@@ -75,19 +75,16 @@ std::uint64_t Timing::start(const Instruction& in, Activity activity) {
   return (begin_ + kCycle - 1) / kCycle;
 }
 
-/// Puts a SIMD instruction into its queue; returns when the decoder goes on.
-Timing::Half Timing::simd_finish(const Instruction& in, Half begin) {
-  Half end = std::max(begin, simd_free_);
-  drained_ = in.has(kSimdRead) ? drain_ : 0;
+/// Puts a SIMD instruction that takes `work` into its queue; returns when the decoder goes on.
+Timing::Half Timing::queue_simd(const Instruction& in, Half work) {
+  Half end = std::max(begin_, simd_free_) + work;
   if (in.has(kSimdRead)) {
-    end += drain_ + (in.has(kSimdWrite) ? kSimdReadWriteTime : kSimdReadTime);
+    end += drain_;
     drain_ = 0;
-  } else {
-    end += kSimdPlainTime;
   }
   simd_free_ = end;
   simd_queue_.push_back(end);
-  Half next = begin + kCycle;
+  Half next = begin_ + kCycle;
   if (simd_queue_.size() > kSimdQueue) {
     next = std::max(next, simd_queue_.front());
     simd_queue_.pop_front();
@@ -95,46 +92,41 @@ Timing::Half Timing::simd_finish(const Instruction& in, Half begin) {
   return next;
 }
 
-void Timing::finish(const Instruction& in, Activity activity, std::uint64_t vectors, std::uint64_t port_cycles,
-                    std::uint64_t beats) {
-  Half end = begin_;
-  Half busy = kCycle;
+/// What the instruction's unit has to do.
+Timing::Half Timing::work_of(const Instruction& in, Activity activity, std::uint64_t vectors) const {
   switch (activity) {
     case Activity::mat_mul:
-      busy = vectors * kCycle;
-      drain_ = (2 * array_size_ - 1 + (in.has(kMatMulAccumulate) ? 1 : 0)) * kCycle;
-      array_free_ = begin_ + busy + drain_;
-      break;
     case Activity::load_weight:
     case Activity::load_lut:
-      busy = vectors * kCycle;
-      break;
+      return vectors * kCycle;
     case Activity::accumulator_move:
-      busy = vectors * kCycle + (in.flow() == DataFlow::accumulator_to_local ? kToLocal : kToAccumulator);
-      break;
+      return vectors * kCycle + (in.flow() == DataFlow::accumulator_to_local ? kToLocal : kToAccumulator);
     case Activity::simd:
-      end = simd_finish(in, begin_) - busy;
-      break;
-    case Activity::dram0_read:
-    case Activity::dram0_write:
-    case Activity::dram1_read:
-    case Activity::dram1_write:
-      end += (port_cycles - std::min(beats, port_cycles)) * kCycle;
-      busy = std::min(beats, port_cycles) * kCycle;
-      break;
+      if (!in.has(kSimdRead)) return kSimdPlainTime;
+      return in.has(kSimdWrite) ? kSimdReadWriteTime : kSimdReadTime;
     default:
-      break;
+      return kCycle;
   }
-  ActivityCount& count = counts_[static_cast<unsigned>(activity)];
-  // What a SIMD instruction waits for its predecessors is their work; only the array's draining is idle.
-  const double waited = static_cast<double>(activity == Activity::simd ? drained_ : end - asked_) / kCycle;
-  end += busy;
+}
+
+void Timing::finish(const Instruction& in, Activity activity, std::uint64_t vectors, std::uint64_t port_cycles,
+                    std::uint64_t beats) {
+  const Half work = is_dram(activity) ? std::min(beats, port_cycles) * kCycle : work_of(in, activity, vectors);
+  Half end = begin_ + (is_dram(activity) ? port_cycles * kCycle : work);
+  if (activity == Activity::simd) end = queue_simd(in, work);
+  if (activity == Activity::mat_mul) {
+    drain_ = (2 * array_size_ - 1 + (in.has(kMatMulAccumulate) ? 1 : 0)) * kCycle;
+    array_free_ = end + drain_;
+  }
   threads_[in.thread].free = end;
   if (occupies_unit(activity)) unit(activity) = std::max(unit(activity), end);
+  ActivityCount& count = counts_[static_cast<unsigned>(activity)];
+  const Half taken = end - asked_;
   ++count.instructions;
   count.vectors += vectors;
-  count.cycles += static_cast<double>(end - asked_) / kCycle;
-  count.waited += waited;
+  count.cycles += static_cast<double>(taken) / kCycle;
+  count.work += static_cast<double>(work) / kCycle;
+  count.waited += static_cast<double>(taken - std::min(taken, work)) / kCycle;
   count_samples(count, asked_, end);
 }
 

@@ -43,7 +43,8 @@ class Timing {
   };
 
   Half ready(const Instruction& in, Activity activity);
-  Half simd_finish(const Instruction& in, Half begin);
+  Half queue_simd(const Instruction& in, Half work);
+  Half work_of(const Instruction& in, Activity activity, std::uint64_t vectors) const;
   Half& unit(Activity activity);
   void count_samples(ActivityCount& count, Half from, Half to);
 
@@ -55,7 +56,6 @@ class Timing {
   Half begin_ = 0;               ///< of the instruction between start() and finish()
   Half asked_ = 0;               ///< when it would have begun but for the array
   Half drain_ = 0;               ///< what the array still has to drain after the last MatMul
-  Half drained_ = 0;             ///< of that, what the newest SIMD instruction waited for
   Half array_free_ = 0;
   Half simd_free_ = 0;
   std::deque<Half> simd_queue_;  ///< ends of the newest SIMD instructions

@@ -37,18 +37,17 @@ void print_bounds(const Core& core, std::ostream& out) {
   const double cycles = static_cast<double>(core.timing().cycles());
   const auto line = [&](const char* part, double busy, double waiting) {
     out << "  " << std::left << std::setw(18) << part << std::right << std::setw(7) << share(busy, cycles)
-        << " % with data" << std::setw(7) << share(waiting, cycles) << " % waited for\n";
+        << " % at work" << std::setw(7) << share(waiting, cycles) << " % waited for\n";
   };
-  const ActivityCount array = of(Activity::mat_mul), weights = of(Activity::load_weight);
-  const ActivityCount read0 = of(Activity::dram0_read), write0 = of(Activity::dram0_write);
-  const ActivityCount read1 = of(Activity::dram1_read), write1 = of(Activity::dram1_write);
-  const ActivityCount moves = of(Activity::accumulator_move), simd = of(Activity::simd);
+  const auto two = [&](const char* part, Activity one, Activity other) {
+    line(part, of(one).work + of(other).work, of(one).waited + of(other).waited);
+  };
   out << "bounds\n";
-  line("array", array.cycles + weights.cycles - weights.waited, weights.waited);
-  line("dram0", read0.cycles + write0.cycles - read0.waited - write0.waited, read0.waited + write0.waited);
-  line("dram1", read1.cycles + write1.cycles - read1.waited - write1.waited, read1.waited + write1.waited);
-  line("accumulators", moves.cycles - moves.waited, moves.waited);
-  line("simd", simd.cycles - simd.waited, simd.waited);
+  two("array", Activity::mat_mul, Activity::load_weight);
+  two("dram0", Activity::dram0_read, Activity::dram0_write);
+  two("dram1", Activity::dram1_read, Activity::dram1_write);
+  line("accumulator moves", of(Activity::accumulator_move).work, of(Activity::accumulator_move).waited);
+  line("simd", of(Activity::simd).work, of(Activity::simd).waited);
 }
 
 void print_findings(const Findings& findings, std::ostream& out) {
