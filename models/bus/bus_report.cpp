@@ -28,35 +28,59 @@ BusTraffic Bus::traffic(const std::string& from, const std::string& to) const {
 
 BusTraffic Bus::delivered(const std::string& target) const { return targets_[map_.find(target)]->delivered; }
 
-void Bus::report(Statistics& statistics) const {
-  statistics.add("bad_accesses", bad_access_count_, "1", "accesses that found no target or were refused");
-  statistics.add("synchronisations", synchronisations_, "1", "accesses that waited for events due before they arrived");
-  std::vector<std::string> initiators, targets, links;
-  for (const auto& port : initiators_) initiators.push_back(port->label);
-  for (const BusWindow& window : map_.windows()) targets.push_back(window.name);
-  for (const auto& port : links_) links.push_back(port->label);
-  report_traffic(statistics, initiators, targets, all_traffic());
-  if (!ever_timed()) return;
-  statistics.add("ordered", ordered_, "1", "accesses in exact order, which waited for their turn in the kernel");
-  const Picoseconds now = kernel_time();
-  const double peak = width_bytes_ / (static_cast<double>(config_.clock) * 1e-12);
+BusFigures Bus::figures() const {
+  BusFigures figures;
+  figures.bad_accesses = bad_access_count_;
+  figures.synchronisations = synchronisations_;
+  const auto traffic = all_traffic();
   for (const auto& port : initiators_) {
-    Statistics& group = statistics.group(port->label).group("timed", "its accesses through the bus in timed mode");
-    const Picoseconds total = port->time.total(now);
-    port->figures.report(group, total, peak, "from leaving the initiator to the answer");
-    report_parts(group.group("time", "all of timed mode: the parts add up"), port->parts, port->time, now);
-    report_waiting(group.group("waiting", "for the links, by cause"), port->waiting, links, initiators);
-    group.add("owed", port->owed, "ps", "of `overtaken`, what it has not paid yet");
+    InitiatorFigures& one = figures.initiators.emplace_back(port->label, InitiatorFigures()).second;
+    for (std::size_t target = 0; target < traffic[port->index].size(); ++target) {
+      const BusTraffic& between = traffic[port->index][target];
+      if (between.reads + between.writes != 0)
+        one.targets.push_back(
+            {map_.windows()[target].name, {between.reads, between.writes, between.read_bytes, between.write_bytes}});
+    }
+    if (ever_timed()) one.timed = timed_figures(*port);
   }
-  Statistics& all = statistics.group("links", "links to the targets in timed mode");
+  if (!ever_timed()) return figures;
+  figures.ordered = ordered_;
+  figures.links.emplace();
+  const Picoseconds now = kernel_time();
   for (const auto& port : links_) {
     const Link::Times times = port->link.times(now);
     if (times.busy == 0) continue;
-    Statistics& group = all.group(port->label);
-    port->figures.report(group, times.total, peak, "from arriving at the link to the answer");
-    report_link_times(group.group("time", "all of timed mode: busy + waiting + idle = total"), times);
+    LinkReportFigures& link = figures.links->used.emplace_back(port->label, LinkReportFigures()).second;
+    link.port = port->figures.figures(times.total, peak(), "from arriving at the link to the answer");
+    link.time = time_figures(times);
+    const Link::LateArrivals& late = port->link.late_arrivals();
+    if (late.number != 0)
+      link.late_arrivals = LateArrivalFigures{late.number, nanoseconds(late.worst), nanoseconds(late.sum)};
   }
+  return figures;
 }
+
+TimedInitiatorFigures Bus::timed_figures(const InitiatorPort& port) const {
+  const Picoseconds now = kernel_time();
+  TimedInitiatorFigures figures;
+  figures.port = port.figures.figures(port.time.total(now), peak(), "from leaving the initiator to the answer");
+  figures.time = time_figures(port.parts, port.time, now);
+  for (std::size_t link = 0; link < links_.size(); ++link) {
+    const LinkWaiting& waiting = links_[link]->link.waiting(port.index);
+    LinkWaitingFigures one{{}, nanoseconds(waiting.held), nanoseconds(waiting.overtaken)};
+    for (const auto& holder : initiators_)
+      if (waiting.behind[holder->index] != 0)
+        one.behind.emplace_back(holder->label, nanoseconds(waiting.behind[holder->index]));
+    if (!one.behind.empty() || waiting.held + waiting.overtaken != 0)
+      figures.waiting.links.push_back({links_[link]->label, std::move(one)});
+  }
+  return figures;
+}
+
+/// Bytes a second that a port can carry.
+double Bus::peak() const { return beats_.bytes / (static_cast<double>(config_.clock) * 1e-12); }
+
+void Bus::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 bool Bus::ever_timed() const {
   return fidelity_ == Fidelity::timed || (!initiators_.empty() && initiators_[0]->time.total(kernel_time()) != 0);
@@ -64,20 +88,21 @@ bool Bus::ever_timed() const {
 
 std::string Bus::broken_conservation() const {
   const Picoseconds now = kernel_time();
-  Picoseconds behind = 0, waited = 0, overtaken = 0, paid = 0;
+  Picoseconds behind = 0, waited = 0, late = 0, shifted = 0;
   for (const auto& port : initiators_) {
     if (port->parts.total() != port->latency_sum)
       return port->label + ": the parts of its accesses' time do not add up";
     if (port->time.used() > port->time.total(now)) return port->label + ": busy for longer than the run";
-    for (const LinkWaiting& one : port->waiting) {
+    for (const auto& link : links_) {
+      const LinkWaiting& one = link->link.waiting(port->index);
       for (const Picoseconds time : one.behind) behind += time;
-      overtaken += one.overtaken;
+      late += one.overtaken;
     }
     waited += port->parts.waiting;
-    paid += port->parts.overtaken + port->paying + port->owed;
+    shifted += port->parts.overtaken;
   }
   const bool complete = stragglers_ == 0 && in_flight_ == 0;
-  if (overtaken != paid || (complete && behind != waited))
+  if (complete && (behind != waited || late != shifted))
     return "the waiting of the initiators is not the time for which others held the links";
   for (const auto& port : links_)
     if (!port->link.times(now).conserved()) return "link " + port->label + ": busy + waiting + idle is not the total";

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "models/bus/figures.h"
 #include "models/bus/link.h"
 #include "models/common/latency_figures.h"
-#include "models/common/statistics.h"
 
 namespace vp {
 
@@ -40,11 +40,6 @@ struct DmiTraffic {
 /// An initiator's account of all its DMI accesses since the start, asked for when a report is written.
 using DmiTrafficSource = std::function<std::vector<DmiTraffic>()>;
 
-/// Adds a group an initiator with a group a target inside; matrix[initiator][target]. Pairs without traffic are left
-/// out.
-void report_traffic(Statistics& statistics, const std::vector<std::string>& initiators,
-                    const std::vector<std::string>& targets, const std::vector<std::vector<BusTraffic>>& matrix);
-
 // Timed mode.
 
 /// Traffic through one port.
@@ -57,7 +52,7 @@ struct PortFigures {
     latency[write].add(time);
   }
   /// total: time of timed mode; peak: bytes a second that the port can carry.
-  void report(Statistics& statistics, Picoseconds total, double peak, const std::string& latency_meaning) const;
+  BusPortFigures figures(Picoseconds total, double peak, const std::string& latency_meaning) const;
 };
 
 /// Where the time of accesses went, in picoseconds.
@@ -65,7 +60,7 @@ struct AccessParts {
   Picoseconds hop = 0;
   Picoseconds waiting = 0;    ///< for links that others held
   Picoseconds held = 0;       ///< by the outstanding limit
-  Picoseconds overtaken = 0;  ///< paid for earlier answers that were too early
+  Picoseconds overtaken = 0;  ///< it came later than one that had run ahead (LinkGrant::late)
   Picoseconds target = 0;
   Picoseconds beats = 0;  ///< of the bus, beyond those of the target
 
@@ -77,47 +72,42 @@ struct AccessParts {
   }
 };
 
-/// For how long of a stretch of time something was in use. Spans that overlap count once.
+/// For how long of a stretch of time something was in use. Spans that overlap count once; they may come in any order,
+/// but not later than some dozens of others behind them.
 class TimeUse {
  public:
   void begin(Picoseconds now) {
+    fold(recent_.size());
     began_ = until_ = now < until_ ? until_ : now;
     running_ = true;
   }
-  void add(Picoseconds from, Picoseconds to) {
-    from = from < until_ ? until_ : from;
-    if (to <= from) return;
-    used_ += to - from;
-    until_ = to;
-  }
+  void add(Picoseconds from, Picoseconds to);
   void end(Picoseconds now) {
     total_ = total(now);
     until_ = now < until_ ? until_ : now;
     running_ = false;
   }
-  Picoseconds used() const { return used_; }
+  Picoseconds used() const;
   /// Up to `now`, or to the last use if that is later.
   Picoseconds total(Picoseconds now) const {
     return running_ ? total_ + (now < until_ ? until_ : now) - began_ : total_;
   }
 
  private:
+  struct Span {
+    Picoseconds from, to;
+  };
+  void fold(std::size_t count);
+
+  std::vector<Span> recent_;  // apart from each other, in order
+  Picoseconds folded_until_ = 0;
   Picoseconds began_ = 0, until_ = 0, used_ = 0, total_ = 0;
   bool running_ = false;
 };
 
-/// What an initiator waited for at one link.
-struct LinkWaiting {
-  explicit LinkWaiting(std::size_t initiators) : behind(initiators) {}
-  std::vector<Picoseconds> behind;  ///< by the initiator that held the link
-  Picoseconds held = 0;             ///< outstanding limit
-  Picoseconds overtaken = 0;        ///< its turn moved back after it had been told
-};
+inline double nanoseconds(Picoseconds time) { return static_cast<double>(time) * 1e-3; }
 
-void report_parts(Statistics& statistics, const AccessParts& parts, const TimeUse& use, Picoseconds now);
-/// waiting: by link.
-void report_waiting(Statistics& statistics, const std::vector<LinkWaiting>& waiting,
-                    const std::vector<std::string>& links, const std::vector<std::string>& initiators);
-void report_link_times(Statistics& statistics, const Link::Times& times);
+AccessTimeFigures time_figures(const AccessParts& parts, const TimeUse& use, Picoseconds now);
+LinkTimeFigures time_figures(const Link::Times& times);
 
 }  // namespace vp

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "models/common/horizon.h"
+#include "models/common/liveness.h"
 #include "models/common/statistics.h"
 #include "models/common/tlm_initiator.h"
 #include "models/cpu/core.h"
+#include "models/cpu/figures.h"
 
 namespace vp::cpu {
 
@@ -58,9 +60,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void wake() { wake_.notify(); }
   /// An access through the socket is under way; its thread may be waiting in there.
   bool in_access() const { return in_access_; }
-  /// Sleeps in wfi, and nothing but an interrupt can end that; woken() is notified when it has ended.
-  bool needs_interrupt() const { return asleep_now_ && !must_wake() && time_limit_ == kNever; }
-  const sc_core::sc_event& woken() const { return wake_; }
+  /// The CPU is alive but while it sleeps in wfi and nothing but an interrupt can end that.
+  void join(Liveness& liveness);
   /// Called when the CPU halts; the kernel's time is then the hart's. A machine ends its run here.
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
   /// Called after each sleep in wfi with its begin and end.
@@ -80,6 +81,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   const CpuConfig& config() const { return config_; }
   /// Accesses through host pointers, by region, for the bus's statistics.
   std::vector<DirectTraffic> direct_traffic() const { return core_->direct_traffic(); }
+  Figures figures() const;
   void report(Statistics& statistics) const;
 
  private:
@@ -88,31 +90,47 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void sleep();
   bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
   void halt(Halt why);
-  void report_times(Statistics& statistics) const;
-  void report_caches(Statistics& statistics) const;
+  TimeFigures time_figures() const;
+  TrapFigures trap_figures() const;
   Picoseconds limit() const;
   void set_interrupt(Interrupt interrupt, bool level);
 
   // MemoryPort
-  AccessResult access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) override;
-  bool direct_hint() const override { return socket.dmi_hint(); }
+  Answer access(const vp::Access& access) override;
   std::optional<DmiRegion> direct(std::uint64_t address, bool write) override {
     return socket.request_dmi(address, write);
   }
   std::optional<DmiRegion> contents(std::uint64_t address, bool write) override {
     return socket.request_dmi(address, write, DmiUse::contents);
   }
-  AccessResult transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size,
-                        Picoseconds& time) override;
+  Answer transfer(const vp::Access& access) override;
+  void post(const vp::Access& access) override;
+  Picoseconds posted() override;
+  bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) override {
+    return socket.reserve(address, size, time, claim);
+  }
   Picoseconds now() const override;
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     return socket.debug_read(address, data, size);
   }
   bool time_counter(Picoseconds now, std::uint64_t& value) override;
 
+  /// A write that goes on beside the hart.
+  struct Posted : PendingAccess {
+    void answer(const Answer& answer) override;
+    bool under_way = false;
+    Picoseconds completion = 0;
+    sc_core::sc_event done;
+  };
+  void set_alive(bool alive) {
+    if (alive_) alive_->set(alive);
+  }
+
   const CpuConfig config_;
   const Horizon& horizon_;
   std::unique_ptr<Core> core_;
+  Posted posted_;
+  std::unique_ptr<Liveness::Member> alive_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
   std::function<void(Halt)> on_halt_;
   std::function<void(Picoseconds, Picoseconds)> on_sleep_;
@@ -122,7 +140,6 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool reset_requested_ = false;
   bool halted_ = false;
 
-  bool asleep_now_ = false;
   Picoseconds asleep_ = 0;
   std::uint64_t sleeps_ = 0;
   std::uint64_t accesses_ = 0;

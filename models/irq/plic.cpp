@@ -1,13 +1,14 @@
 #include "models/irq/plic.h"
 
+#include "models/common/figures.h"
+
 namespace vp {
 
 Plic::Plic(sc_core::sc_module_name module_name, const PlicConfig& config)
     : sc_module(module_name), core_(config), socket("socket", core_, {PlicCore::kWindow, 4}) {}
 
-void Plic::report(Statistics& statistics) const {
-  core_.report(statistics);
-  socket.report(statistics);
-}
+PlicFigures Plic::figures() const { return {core_.figures(), socket.figures()}; }
+
+void Plic::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp

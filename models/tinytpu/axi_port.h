@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "models/common/statistics.h"
 #include "models/tinytpu/core.h"
 #include "models/tinytpu/memory_map.h"
 
@@ -49,7 +48,7 @@ class AxiPort {
   void reset(Edge edge, Edge cycles = 1);
 
   /// Transactions by region, back-pressure.
-  void report(Statistics& statistics) const;
+  PortFigures figures() const;
 
  private:
   Edge write_instruction(unsigned word, std::uint32_t data, Edge earliest);

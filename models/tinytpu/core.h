@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "models/common/statistics.h"
 #include "models/tinytpu/config.h"
 #include "models/tinytpu/datapath.h"
 #include "models/tinytpu/edge.h"
+#include "models/tinytpu/figures.h"
 #include "models/tinytpu/hazards.h"
 #include "models/tinytpu/sequencer.h"
 
@@ -123,7 +123,7 @@ class Core : private SequencerListener {
   std::optional<Issue> held() const { return sequencer_.held(); }
   const Activity& activity() const { return sequencer_.activity(); }
   /// Instructions issued by kind, cycles by unit and cause, hazards. Brings the data up to date first.
-  void report(Statistics& statistics);
+  CoreFigures figures();
 
   /// Edges of very long transfers that were passed over in whole periods (the results are the same).
   std::uint64_t passed_over() const { return datapath_.passed_over(); }

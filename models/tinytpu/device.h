@@ -6,7 +6,7 @@
 
 #include "models/common/clock.h"
 #include "models/common/interrupt_line.h"
-#include "models/common/statistics.h"
+#include "models/common/register_bank.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 #include "models/tinytpu/axi_port.h"
@@ -48,14 +48,17 @@ class TinyTpuDevice : public TargetModel {
   unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override;
   /// Both buffers; instruction words are not written.
   unsigned debug_write(std::uint64_t offset, const std::uint8_t* data, unsigned size) override;
-  std::string why_no_answer() const override { return port_.why_blocked(); }
+  /// The same, and after `no_answer` which lane is full.
+  Answer access(const Access& access) override;
   std::string describe(std::uint64_t offset) const override;
+  /// The window's places by name, for listings; accesses do not go through it.
+  const RegisterBank& registers() const { return bank_; }
 
   /// One-cycle reset at the first edge at or after `now`; the line goes low.
   void reset(Picoseconds now);
 
   /// Figures up to `now`: the core is brought up to it.
-  void report(Statistics& statistics, Picoseconds now);
+  DeviceFigures figures(Picoseconds now);
   /// The hazard report up to `now`, one sentence a finding.
   std::vector<std::string> hazards(Picoseconds now);
 
@@ -63,6 +66,7 @@ class TinyTpuDevice : public TargetModel {
   AccessResult write_word(std::uint64_t offset, std::uint32_t data, unsigned strobes, Picoseconds& now);
   AccessResult read_word(std::uint64_t offset, std::uint32_t& data, Picoseconds& now);
   void schedule();
+  RegisterBase::Place word(unsigned number, const char* name, const char* help) const;
 
   TinyTpuConfig config_;
   Clock clock_;
@@ -70,6 +74,9 @@ class TinyTpuDevice : public TargetModel {
   AxiPort port_;
   VisibleTimer& timer_;
   InterruptLine line_;
+  RegisterBank bank_{kPortBytes};
+  using Word = Register<std::uint32_t>;
+  Word runtime_counter_, instruction_lower_, instruction_middle_, instruction_upper_;
   Edge pulse_ = 0;  ///< the last one delivered
   std::uint64_t pulses_ = 0;
 };

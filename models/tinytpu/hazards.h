@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "models/common/statistics.h"
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/sequencer.h"
 
@@ -40,6 +39,8 @@ struct Hazard {
 
 /// Name as in the statistics: "buffer_read_before_write", ...
 const char* name_of(HazardKind kind);
+/// What happened, in words.
+const char* meaning_of(HazardKind kind);
 /// One sentence with instruction numbers, rows and cycles.
 std::string describe(const Hazard& hazard);
 
@@ -73,7 +74,6 @@ class HazardReport {
   /// Events of a kind, also those beyond the kept findings.
   std::uint64_t count(HazardKind kind) const { return counts_[static_cast<unsigned>(kind)]; }
   std::uint64_t total() const;
-  void report(Statistics& statistics) const;
   /// One sentence a finding, by kind; where findings were left out, a sentence says how many events there were.
   std::vector<std::string> lines() const;
 

@@ -3,11 +3,13 @@
 #include <array>
 #include <boost/program_options/value_semantic.hpp>
 #include <iostream>
+#include <sstream>
 #include <string>
 
-#include "platform/cli/configuration_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
+#include "platform/config/configuration.h"
+#include "platform/files/whole_file.h"
 #include "platform/run/tensil_run.h"
 
 namespace vp {
@@ -19,9 +21,9 @@ namespace po = boost::program_options;
 /// Meaningful with --tmodel only.
 constexpr std::array<const char*, 5> kDependent = {"input", "raw-output", "input-lanes", "classes", "images"};
 /// Of other runs, meaningless here.
-constexpr std::array<const char*, 14> kForeign = {
-    "max-instructions", "max-time",  "max-cycles", "trace",       "trace-pc",    "trace-from", "trace-to",
-    "log-file",         "log-level", "uart-input", "uart-output", "full-report", "timeline",   "serial"};
+constexpr std::array<const char*, 16> kForeign = {
+    "machine",  "plugin",   "max-instructions", "max-time",   "max-cycles",  "trace",       "trace-pc", "trace-from",
+    "trace-to", "log-file", "log-level",        "uart-input", "uart-output", "full-report", "timeline", "serial"};
 
 TensilRunOptions tensil_run_options(const po::variables_map& values) {
   TensilRunOptions options;
@@ -40,6 +42,21 @@ TensilRunOptions tensil_run_options(const po::variables_map& values) {
   options.timeout = timeout_of(values);
   options.stats_file = value_of(values, "stats");
   return options;
+}
+
+/// The TCU's settings from all sources; files and environment may hold those of a whole machine, too.
+void apply_tensil_settings(ParameterTable& table, const po::variables_map& values) {
+  const auto apply_own = [&table](const std::vector<Setting>& settings) {
+    for (const Setting& one : settings)
+      if (one.name.rfind("tensil.", 0) == 0) table.set(one.name, one.value, one.source);
+  };
+  for (const std::string& path : values_of(values, "config")) apply_own(read_ini(read_file(path), path));
+  apply_own(read_environment(process_environment()));
+  apply_assignments(table, values_of(values, "set"));
+  if (!values.count("dump-config")) return;
+  std::ostringstream text;
+  write_ini(table, text);
+  write_file(value_of(values, "dump-config"), text.str());
 }
 
 }  // namespace
@@ -74,8 +91,7 @@ int run_tensil_command(const po::variables_map& values) {
   config.set_architecture(model.architecture);
   ParameterTable table;
   config.declare(ParameterGroup(table, "tensil"));
-  apply_configuration(table, values);
-  dump_configuration(table, values);
+  apply_tensil_settings(table, values);
   options.parameters = &table;
   return run_tensil_model(options, model, config, std::cout);
 }

@@ -12,7 +12,7 @@
 #include "models/tensil/core_report.h"
 #include "platform/cli/exit_code.h"
 #include "platform/files/whole_file.h"
-#include "platform/run/run_bounds.h"
+#include "platform/run/configuration_report.h"
 #include "platform/run/stop_source.h"
 #include "platform/run/tensil_report.h"
 

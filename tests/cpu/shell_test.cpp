@@ -224,11 +224,8 @@ TEST(CpuShell, InterruptThatTheHorizonDidNotAnnounceIsLateByAQuantumAtMostAndCou
   sc_core::sc_start();
   EXPECT_GE(world.cpu->core().last_trap().time, 25 * kUs);
   EXPECT_LE(world.cpu->core().last_trap().time, 35 * kUs);
-  Statistics statistics;
-  world.cpu->report(statistics);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("late_interrupts")), 1u);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("latest_interrupt")),
-            world.cpu->core().last_trap().time - 25 * kUs);
+  EXPECT_EQ(world.cpu->figures().late_interrupts, 1u);
+  EXPECT_EQ(world.cpu->figures().latest_interrupt, world.cpu->core().last_trap().time - 25 * kUs);
 }
 
 TEST(CpuShell, WfiSleepsUntilTheInstantOfTheEdge) {

@@ -146,8 +146,8 @@ TEST(TinyTpuDevice, AFullLaneWithoutItsFellowsNeverAnswersAgainUntilReset) {
   for (int i = 0; i < 32; ++i) host.write32(kInstructions + 4, 0);
   const std::uint8_t word[4] = {};
   EXPECT_EQ(host.device.write(kInstructions + 4, word, 4, host.now), AccessResult::no_answer);
-  EXPECT_THAT(host.device.why_no_answer(), HasSubstr("the lower lane"));
-  EXPECT_THAT(host.device.why_no_answer(), HasSubstr("lower 32, middle 0, upper 0"));
+  EXPECT_THAT(host.device.port().why_blocked(), HasSubstr("the lower lane"));
+  EXPECT_THAT(host.device.port().why_blocked(), HasSubstr("lower 32, middle 0, upper 0"));
   std::uint8_t read[4];
   EXPECT_EQ(host.device.read(kBuffer, read, 4, host.now), AccessResult::no_answer);
   host.device.reset(host.now);
@@ -197,17 +197,15 @@ TEST(TinyTpuDevice, ReportsBusyStallAndIdleThatAddUp) {
   Host host;
   host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 0x20, 0, 14\nsynchronize");
   host.pass(host.cycles(500));
-  Statistics statistics;
-  host.device.report(statistics, host.now);
-  const auto number = [&](const std::string& path) {
-    const Statistics::Value* value = statistics.find(path);
-    return value ? std::get<std::uint64_t>(*value) : ~std::uint64_t{0};
-  };
-  EXPECT_EQ(number("synchronize_pulses"), 1U);
-  EXPECT_EQ(number("instructions.activate"), 1U);
-  EXPECT_EQ(number("cycles.matrix_multiply.busy"), 17U);
-  EXPECT_EQ(number("cycles.matrix_multiply.total"), 501U);
-  EXPECT_EQ(number("hazards.weights_overrun"), 0U);
+  const DeviceFigures figures = host.device.figures(host.now);
+  EXPECT_EQ(figures.synchronize_pulses, 1U);
+  EXPECT_EQ(figures.core.instructions.activate, 1U);
+  const UnitFigures& multiply = figures.core.cycles.units[static_cast<unsigned>(Unit::multiply)];
+  EXPECT_EQ(multiply.busy, 17U);
+  EXPECT_EQ(multiply.busy + multiply.stall + multiply.idle, multiply.total);
+  EXPECT_EQ(multiply.total, 501U);
+  ASSERT_TRUE(figures.core.hazards);
+  EXPECT_EQ(figures.core.hazards->events[static_cast<unsigned>(HazardKind::weights_overrun)], 0U);
 }
 
 /// Random traffic of a confused host: every access gets its answer, or the port says that it is blocked.
@@ -253,7 +251,7 @@ TEST(TinyTpuDevice, RandomTrafficAlwaysGetsAnAnswerOrAReason) {
           break;
       }
       if (result == AccessResult::no_answer) {
-        EXPECT_THAT(host.device.why_no_answer(), HasSubstr("full"));
+        EXPECT_THAT(host.device.port().why_blocked(), HasSubstr("full"));
         host.device.reset(host.now);
       } else {
         ASSERT_EQ(result, AccessResult::ok);
@@ -264,8 +262,7 @@ TEST(TinyTpuDevice, RandomTrafficAlwaysGetsAnAnswerOrAReason) {
       if (random() % 500 == 0) host.device.reset(host.now);
     }
     host.pass(host.now);
-    Statistics statistics;
-    EXPECT_NO_THROW(host.device.report(statistics, host.now));
+    EXPECT_NO_THROW(host.device.figures(host.now));
   }
 }
 
