@@ -60,6 +60,31 @@ void run_tile(benchmark::State& state) {
 }
 BENCHMARK(run_tile)->Name("tile/N32/FP16BP8");
 
+#if defined(__x86_64__)
+typedef std::int32_t Lanes16 __attribute__((vector_size(64)));
+
+/// Vector instructions of a step for 16 lanes: what no way of computing it can do without.
+constexpr std::uint64_t kInstructionsOfAStep = 11;
+
+/// What the host could do if it did nothing but the vector instructions of the steps: eight chains that wait for
+/// nothing but themselves.
+__attribute__((target("avx512f"))) void run_peak(benchmark::State& state) {
+  if (!__builtin_cpu_supports("avx512f")) return state.SkipWithError("no AVX-512");
+  Lanes16 a{}, b{}, c{}, d{}, e{}, f{}, g{}, h{};
+  std::uint64_t instructions = 0;
+  for (auto _ : state) {
+    for (int round = 0; round < 1000; ++round)
+      __asm__ volatile(
+          "vpaddd %0, %0, %0\n vpaddd %1, %1, %1\n vpaddd %2, %2, %2\n vpaddd %3, %3, %3\n"
+          "vpaddd %4, %4, %4\n vpaddd %5, %5, %5\n vpaddd %6, %6, %6\n vpaddd %7, %7, %7"
+          : "+v"(a), "+v"(b), "+v"(c), "+v"(d), "+v"(e), "+v"(f), "+v"(g), "+v"(h));
+    instructions += 8 * 1000;
+  }
+  count(state, instructions * 16 / kInstructionsOfAStep);
+}
+BENCHMARK(run_peak)->Name("host peak/FP16BP8/avx512");
+#endif
+
 void register_arrays() {
   for (const DataType type : {DataType::fp16bp8, DataType::fp32bp16})
     for (const unsigned width : {8u, 16u, 32u})
