@@ -44,21 +44,6 @@ TensilRunOptions tensil_run_options(const po::variables_map& values) {
   return options;
 }
 
-/// The TCU's settings from all sources; files and environment may hold those of a whole machine, too.
-void apply_tensil_settings(ParameterTable& table, const po::variables_map& values) {
-  const auto apply_own = [&table](const std::vector<Setting>& settings) {
-    for (const Setting& one : settings)
-      if (one.name.rfind("tensil.", 0) == 0) table.set(one.name, one.value, one.source);
-  };
-  for (const std::string& path : values_of(values, "config")) apply_own(read_ini(read_file(path), path));
-  apply_own(read_environment(process_environment()));
-  apply_assignments(table, values_of(values, "set"));
-  if (!values.count("dump-config")) return;
-  std::ostringstream text;
-  write_ini(table, text);
-  write_file(value_of(values, "dump-config"), text.str());
-}
-
 }  // namespace
 
 void add_tensil_options(po::options_description& options) {
@@ -87,13 +72,27 @@ int run_tensil_command(const po::variables_map& values) {
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   TensilRunOptions options = tensil_run_options(values);
   const tensil::Model model = read_tensil_model(options.model);
-  tensil::TensilConfig config;
+  const TensilSettings settings(model, values_of(values, "config"), values_of(values, "set"));
+  if (values.count("dump-config")) {
+    std::ostringstream text;
+    write_ini(settings.table, text);
+    write_file(value_of(values, "dump-config"), text.str());
+  }
+  options.parameters = &settings.table;
+  return run_tensil_model(options, model, settings.config, std::cout);
+}
+
+TensilSettings::TensilSettings(const tensil::Model& model, const std::vector<std::string>& config_files,
+                               const std::vector<std::string>& assignments) {
   config.set_architecture(model.architecture);
-  ParameterTable table;
   config.declare(ParameterGroup(table, "tensil"));
-  apply_tensil_settings(table, values);
-  options.parameters = &table;
-  return run_tensil_model(options, model, config, std::cout);
+  const auto apply_own = [this](const std::vector<Setting>& settings) {
+    for (const Setting& one : settings)
+      if (one.name.rfind("tensil.", 0) == 0) table.set(one.name, one.value, one.source);
+  };
+  for (const std::string& path : config_files) apply_own(read_ini(read_file(path), path));
+  apply_own(read_environment(process_environment()));
+  apply_assignments(table, assignments);
 }
 
 }  // namespace vp

@@ -164,12 +164,16 @@ int print_end(const TensilRun& run, StopSource::Reason reason, std::ostream& out
 
 Model read_tensil_model(const std::string& path) { return parse_model(read_file(path), path); }
 
-int run_tensil_model(const TensilRunOptions& options, const Model& model, const TensilConfig& config,
-                     std::ostream& out) {
+void check_tensil_settings(const TensilConfig& config, const Model& model, const std::string& path) {
   if (const std::string other = difference(config.architecture, model.architecture); !other.empty())
-    throw UserError(options.model + ": is compiled for one architecture and runs on no other: " + other +
+    throw UserError(path + ": is compiled for one architecture and runs on no other: " + other +
                     " (compile the network again for another one)");
   config.check();
+}
+
+int run_tensil_model(const TensilRunOptions& options, const Model& model, const TensilConfig& config,
+                     std::ostream& out) {
+  check_tensil_settings(config, model, options.model);
   const std::vector<std::string> classes = read_classes(options.classes);
   Frames frames = read_frames(options, model);
   if (options.images && *options.images < frames.size()) frames.resize(*options.images);

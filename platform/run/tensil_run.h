@@ -29,6 +29,10 @@ struct TensilRunOptions {
 /// The `.tmodel` file, read. Throws UserError.
 tensil::Model read_tensil_model(const std::string& path);
 
+/// Throws UserError for settings that are wrong together, or that are not those of the model's architecture; `path`
+/// names the model.
+void check_tensil_settings(const tensil::TensilConfig& config, const tensil::Model& model, const std::string& path);
+
 /// Runs the frames one after another and prints outputs, cycles, frames a second and where the time went. Returns the
 /// exit code; throws UserError.
 int run_tensil_model(const TensilRunOptions& options, const tensil::Model& model, const tensil::TensilConfig& config,

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/platform/run_in_process.h"
@@ -150,6 +151,19 @@ TEST_F(TensilRunTest, wrong_use_is_a_user_error) {
   expect_user_error(command({"--stats", "/none/s.json"}), "No such file");
   image = folder.write("odd.bin", "123");
   expect_user_error(command(), "no whole number of frames");
+}
+
+TEST_F(TensilRunTest, a_sweep_says_that_a_program_fits_one_architecture) {
+  const std::vector<std::string> point = {"--", "run", "--tmodel", model, "--input", image};
+  const auto swept = [&](const std::string& axis, const std::string& complaint) {
+    std::vector<std::string> words = {"sweep", "--set", axis, "-o", folder.path("points")};
+    words.insert(words.end(), point.begin(), point.end());
+    expect_user_error(words, complaint);
+  };
+  swept("tensil.array_size=4,8", "compiled for one architecture and runs on no other");
+  swept("tensil.axi_width=32,96", "must be a power of two");
+  swept("tensil.speed=1", "tensil.speed");
+  EXPECT_FALSE(std::filesystem::exists(folder.path("points")));
 }
 
 TEST_F(TensilRunTest, files_that_do_not_fit_the_model_are_a_user_error) {
