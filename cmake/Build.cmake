@@ -22,6 +22,14 @@ function(vp_library name)
   target_link_libraries(${name} PUBLIC vp_options ${arg_LINK})
 endfunction()
 
+# vp_part(KIND source... [LINK target...]): the part of a device folder, library vp_<KIND>_part, which the board links by itself.
+# What the sources define is listed by kind in platform/board/kinds.def.
+function(vp_part kind)
+  vp_library(vp_${kind}_part ${ARGN})
+  target_link_libraries(vp_${kind}_part PUBLIC vp_common_systemc)
+  set_property(GLOBAL APPEND PROPERTY VP_PARTS vp_${kind}_part)
+endfunction()
+
 # SystemC's headers come in as system headers (no warnings from them). SC_INCLUDE_DYNAMIC_PROCESSES for sc_spawn.
 add_library(vp_systemc INTERFACE)
 get_target_property(systemc_includes PkgConfig::SYSTEMC INTERFACE_INCLUDE_DIRECTORIES)

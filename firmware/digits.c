@@ -7,6 +7,7 @@
 #include "firmware/board/board.h"
 #include "firmware/board/cpu.h"
 #include "firmware/board/tpu.h"
+#include "firmware/digits_judge.h"
 #include "sw/digits/digits_data.h"
 #include "sw/mlp/mlp.h"
 
@@ -18,36 +19,6 @@ static uint8_t outputs[MAX_OUTPUT_BYTES];
 static int complain(const char* what, int error) {
   printf("digits: %s (error %d)\n", what, -error);
   return 1;
-}
-
-// Hundredths of a percent, rounded.
-static uint32_t share(uint32_t part, uint32_t whole) { return (10000 * part + whole / 2) / whole; }
-
-static void print_share(const char* name, uint32_t right, uint32_t images) {
-  const uint32_t hundredths = share(right, images);
-  printf("%s: %" PRIu32 " of %" PRIu32 " right (%" PRIu32 ".%02" PRIu32 " %%)\n", name, right, images, hundredths / 100,
-         hundredths % 100);
-}
-
-static void print_rate(const char* name, uint64_t cycles, uint32_t images) {
-  printf("%s: %" PRIu64 " cycles, %" PRIu64 " an image\n", name, cycles, (cycles + images / 2) / images);
-}
-
-// Compares with the reference. Returns the program's exit code.
-static int judge(const struct digits_data* data) {
-  const uint32_t bytes = data->images * data->classes;
-  uint32_t equal = 0, right = 0, ties = 0;
-  for (uint32_t i = 0; i < bytes; ++i) equal += outputs[i] == data->outputs[i];
-  for (uint32_t i = 0; i < data->images; ++i) {
-    const int answer = digits_classify(outputs + i * data->classes, data->classes);
-    right += answer == data->labels[i];
-    ties += answer < 0;
-  }
-  print_share("accuracy", right, data->images);
-  print_share("float network", data->float_right, data->images);
-  printf("ties: %" PRIu32 "\n", ties);
-  printf("output bytes equal to the reference: %" PRIu32 " of %" PRIu32 "\n", equal, bytes);
-  return equal == bytes && right == data->reference_right ? 0 : 1;
 }
 
 int main(void) {
@@ -75,7 +46,7 @@ int main(void) {
   mlp_run(&mlp, data.inputs, data.images, outputs);
   const uint64_t finished = cpu_cycles();
 
-  const int result = judge(&data);
+  const int result = judge(&data, outputs);
   printf("CPU, weights once: %" PRIu64 " cycles\n", loaded - start);
   print_rate("CPU", finished - loaded, data.images);
   print_rate("TPU", mlp.device_cycles, data.images);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 
 namespace vp {
@@ -20,6 +21,8 @@ void BootRom::install(unsigned xlen, std::uint64_t base, std::uint64_t entry,
   std::copy(code.begin(), code.end(), contents_.begin());
   std::copy(device_tree.begin(), device_tree.end(), contents_.begin() + kDeviceTreeOffset);
 }
+
+void BootRom::persist(Archive& archive) { archive.sparse("contents", contents_.data(), contents_.size()); }
 
 AccessResult BootRom::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds&) {
   std::memcpy(data, &contents_[offset], size);

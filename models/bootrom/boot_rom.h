@@ -9,6 +9,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Read-only memory with the reset code at its start and the device tree behind it. Grants DMI for reads. Takes no time
 /// of its own; writes are command errors.
 class BootRom : public sc_core::sc_module, private TargetModel {
@@ -21,7 +23,8 @@ class BootRom : public sc_core::sc_module, private TargetModel {
 
   /// Writes code and tree. base: where the ROM is mapped. Throws UserError if the tree does not fit.
   void install(unsigned xlen, std::uint64_t base, std::uint64_t entry, const std::vector<std::uint8_t>& device_tree);
-  void reset() {}  // it has no state
+  void reset() {}
+  void persist(Archive& archive);
 
  private:
   AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override;

@@ -1,21 +1,11 @@
 #include "models/bus/address_map.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <stdexcept>
 
 #include "models/common/error.h"
 
 namespace vp {
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[19];
-  std::snprintf(text, sizeof text, "0x%08" PRIx64, value);
-  return text;
-}
-
-std::string BusWindow::text() const { return name + " (" + hexadecimal(base) + " to " + hexadecimal(last()) + ")"; }
 
 AddressMap::AddressMap(std::vector<BusWindow> windows) : windows_(std::move(windows)) {
   std::sort(windows_.begin(), windows_.end(), [](const BusWindow& a, const BusWindow& b) { return a.base < b.base; });

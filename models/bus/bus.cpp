@@ -164,6 +164,11 @@ bool Bus::must_synchronise(const BusWindow& window, Picoseconds arrival) const {
   return window.exact || (!window.memory && arrival >= horizon_.earliest());
 }
 
+bool Bus::is_special(const tlm::tlm_generic_payload& payload) {
+  const auto* notes = payload.get_extension<TransportNotes>();
+  return notes != nullptr && notes->kind != AccessKind::plain;
+}
+
 Bus::AccessLabel Bus::label_of(const tlm::tlm_generic_payload& payload) {
   const auto* notes = payload.get_extension<TransportNotes>();
   return {payload.get_address(), payload.get_data_length(), payload.is_write(), notes ? notes->pc : kNoPc};
@@ -171,8 +176,7 @@ Bus::AccessLabel Bus::label_of(const tlm::tlm_generic_payload& payload) {
 
 void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait) {
   if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
-    const auto* notes = payload.get_extension<TransportNotes>();
-    if (notes != nullptr && notes->kind != AccessKind::plain) {
+    if (is_special(payload)) {
       wait_for_reservation(from, payload, delay, may_wait);
       return;
     }
@@ -197,6 +201,9 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
     ++synchronisations_;
     synchronize(horizon_, arrival);
     delay = sc_core::SC_ZERO_TIME;
+  } else if (may_wait && is_special(payload)) {
+    wait_for_others(from, arrival);
+    delay = to_sc_time(arrival - kernel_time());
   }
   forward(from, window, payload, delay);
   if (payload.is_response_error())
@@ -204,15 +211,19 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
   if (next_fidelity_ != fidelity_) change_fidelity();
 }
 
+/// Lets the kernel catch up if another may write before `time`, which counts for LR, SC and AMO.
+void Bus::wait_for_others(const InitiatorPort& from, Picoseconds time) const {
+  if (time <= kernel_time() || comes_first(from, time, false)) return;
+  sc_core::wait(to_sc_time(time - kernel_time()));
+  sc_core::wait(sc_core::SC_ZERO_TIME);  // behind the writes of this instant
+}
+
 /// LR and SC of who moves the bytes by host pointer: no time, but in order with the writes of others.
 void Bus::wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                                bool may_wait) {
   const Picoseconds time = kernel_time() + from_sc_time(delay);
-  if (may_wait && time > kernel_time() && !comes_first(from, time, false)) {
-    sc_core::wait(delay);
-    delay = sc_core::SC_ZERO_TIME;
-    sc_core::wait(sc_core::SC_ZERO_TIME);  // behind the writes of this instant
-  }
+  if (may_wait) wait_for_others(from, time);
+  delay = to_sc_time(time - kernel_time());
   auto* notes = payload.get_extension<TransportNotes>();
   const unsigned size = std::max(payload.get_data_length(), 1u);
   notes->stored = true;

@@ -15,6 +15,7 @@
 #include "models/bus/bus_statistics.h"
 #include "models/bus/link.h"
 #include "models/bus/reservations.h"
+#include "models/common/bounds.h"
 #include "models/common/bus_port_options.h"
 #include "models/common/fidelity.h"
 #include "models/common/horizon.h"
@@ -119,7 +120,10 @@ class Bus : public sc_core::sc_module {
 
   /// Reset of the machine: reservations of LR end; figures stay.
   void reset() { reservations_.clear(); }
+  BusFigures figures() const;
   void report(Statistics& statistics) const;
+  /// What it carried, for whom and to whom, beside what it could.
+  void bounds(Bounds& bounds) const;
 
  private:
   class InitiatorPort;
@@ -174,7 +178,9 @@ class Bus : public sc_core::sc_module {
   void start_deferred();
 
   // bus.cpp
+  static bool is_special(const tlm::tlm_generic_payload& payload);
   static AccessLabel label_of(const tlm::tlm_generic_payload& payload);
+  void wait_for_others(const InitiatorPort& from, Picoseconds time) const;
   void wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                             bool may_wait);
   void reserve(InitiatorPort& from, std::uint64_t address, unsigned size);
@@ -183,6 +189,8 @@ class Bus : public sc_core::sc_module {
   Picoseconds send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void count(InitiatorPort& from, unsigned window, const AccessLabel& label);
   bool ever_timed() const;
+  TimedInitiatorFigures timed_figures(const InitiatorPort& port) const;
+  double peak() const;
   void transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait);
   bool must_synchronise(const BusWindow& window, Picoseconds arrival) const;
   /// Returns the time that the bus's beats took beyond the target's.

@@ -42,6 +42,7 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
   // AccessBus
   void begin(PendingAccess& pending) override { bus_.begin(*this, pending); }
   void announce(Picoseconds next) override { next_issue = next; }
+  bool has_occupancy() const override { return bus_.fidelity_ == Fidelity::timed; }
   unsigned bytes_per_cycle() const override { return beats.bytes; }
   Picoseconds cycle() const override { return beats.clock; }
 

@@ -28,38 +28,59 @@ BusTraffic Bus::traffic(const std::string& from, const std::string& to) const {
 
 BusTraffic Bus::delivered(const std::string& target) const { return targets_[map_.find(target)]->delivered; }
 
-void Bus::report(Statistics& statistics) const {
-  statistics.add("bad_accesses", bad_access_count_, "1", "accesses that found no target or were refused");
-  statistics.add("synchronisations", synchronisations_, "1", "accesses that waited for events due before they arrived");
-  std::vector<std::string> initiators, targets, links;
-  for (const auto& port : initiators_) initiators.push_back(port->label);
-  for (const BusWindow& window : map_.windows()) targets.push_back(window.name);
-  for (const auto& port : links_) links.push_back(port->label);
-  report_traffic(statistics, initiators, targets, all_traffic());
-  if (!ever_timed()) return;
-  statistics.add("ordered", ordered_, "1", "accesses in exact order, which waited for their turn in the kernel");
-  const Picoseconds now = kernel_time();
-  const double peak = beats_.bytes / (static_cast<double>(config_.clock) * 1e-12);
+BusFigures Bus::figures() const {
+  BusFigures figures;
+  figures.bad_accesses = bad_access_count_;
+  figures.synchronisations = synchronisations_;
+  const auto traffic = all_traffic();
   for (const auto& port : initiators_) {
-    Statistics& group = statistics.group(port->label).group("timed", "its accesses through the bus in timed mode");
-    const Picoseconds total = port->time.total(now);
-    port->figures.report(group, total, peak, "from leaving the initiator to the answer");
-    report_parts(group.group("time", "all of timed mode: the parts add up"), port->parts, port->time, now);
-    std::vector<const LinkWaiting*> waiting;
-    for (const auto& link : links_) waiting.push_back(&link->link.waiting(port->index));
-    report_waiting(group.group("waiting", "for the links, by cause"), waiting, links, initiators);
-    group.add("owed", std::uint64_t{0}, "ps", "of `overtaken`, what it has not paid yet: nothing, it is paid at once");
+    InitiatorFigures& one = figures.initiators.emplace_back(port->label, InitiatorFigures()).second;
+    for (std::size_t target = 0; target < traffic[port->index].size(); ++target) {
+      const BusTraffic& between = traffic[port->index][target];
+      if (between.reads + between.writes != 0)
+        one.targets.push_back(
+            {map_.windows()[target].name, {between.reads, between.writes, between.read_bytes, between.write_bytes}});
+    }
+    if (ever_timed()) one.timed = timed_figures(*port);
   }
-  Statistics& all = statistics.group("links", "links to the targets in timed mode");
+  if (!ever_timed()) return figures;
+  figures.ordered = ordered_;
+  figures.links.emplace();
+  const Picoseconds now = kernel_time();
   for (const auto& port : links_) {
     const Link::Times times = port->link.times(now);
     if (times.busy == 0) continue;
-    Statistics& group = all.group(port->label);
-    port->figures.report(group, times.total, peak, "from arriving at the link to the answer");
-    report_late_arrivals(group, port->link.late_arrivals());
-    report_link_times(group.group("time", "all of timed mode: busy + waiting + idle = total"), times);
+    LinkReportFigures& link = figures.links->used.emplace_back(port->label, LinkReportFigures()).second;
+    link.port = port->figures.figures(times.total, peak(), "from arriving at the link to the answer");
+    link.time = time_figures(times);
+    const Link::LateArrivals& late = port->link.late_arrivals();
+    if (late.number != 0)
+      link.late_arrivals = LateArrivalFigures{late.number, nanoseconds(late.worst), nanoseconds(late.sum)};
   }
+  return figures;
 }
+
+TimedInitiatorFigures Bus::timed_figures(const InitiatorPort& port) const {
+  const Picoseconds now = kernel_time();
+  TimedInitiatorFigures figures;
+  figures.port = port.figures.figures(port.time.total(now), peak(), "from leaving the initiator to the answer");
+  figures.time = time_figures(port.parts, port.time, now);
+  for (std::size_t link = 0; link < links_.size(); ++link) {
+    const LinkWaiting& waiting = links_[link]->link.waiting(port.index);
+    LinkWaitingFigures one{{}, nanoseconds(waiting.held), nanoseconds(waiting.overtaken)};
+    for (const auto& holder : initiators_)
+      if (waiting.behind[holder->index] != 0)
+        one.behind.emplace_back(holder->label, nanoseconds(waiting.behind[holder->index]));
+    if (!one.behind.empty() || waiting.held + waiting.overtaken != 0)
+      figures.waiting.links.push_back({links_[link]->label, std::move(one)});
+  }
+  return figures;
+}
+
+/// Bytes a second that a port can carry.
+double Bus::peak() const { return beats_.bytes / (static_cast<double>(config_.clock) * 1e-12); }
+
+void Bus::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 bool Bus::ever_timed() const {
   return fidelity_ == Fidelity::timed || (!initiators_.empty() && initiators_[0]->time.total(kernel_time()) != 0);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "models/bus/figures.h"
 #include "models/bus/link.h"
 #include "models/common/latency_figures.h"
-#include "models/common/statistics.h"
 
 namespace vp {
 
@@ -40,11 +40,6 @@ struct DmiTraffic {
 /// An initiator's account of all its DMI accesses since the start, asked for when a report is written.
 using DmiTrafficSource = std::function<std::vector<DmiTraffic>()>;
 
-/// Adds a group an initiator with a group a target inside; matrix[initiator][target]. Pairs without traffic are left
-/// out.
-void report_traffic(Statistics& statistics, const std::vector<std::string>& initiators,
-                    const std::vector<std::string>& targets, const std::vector<std::vector<BusTraffic>>& matrix);
-
 // Timed mode.
 
 /// Traffic through one port.
@@ -57,7 +52,7 @@ struct PortFigures {
     latency[write].add(time);
   }
   /// total: time of timed mode; peak: bytes a second that the port can carry.
-  void report(Statistics& statistics, Picoseconds total, double peak, const std::string& latency_meaning) const;
+  BusPortFigures figures(Picoseconds total, double peak, const std::string& latency_meaning) const;
 };
 
 /// Where the time of accesses went, in picoseconds.
@@ -110,12 +105,9 @@ class TimeUse {
   bool running_ = false;
 };
 
-void report_parts(Statistics& statistics, const AccessParts& parts, const TimeUse& use, Picoseconds now);
-/// waiting: by link.
-void report_waiting(Statistics& statistics, const std::vector<const LinkWaiting*>& waiting,
-                    const std::vector<std::string>& links, const std::vector<std::string>& initiators);
-void report_link_times(Statistics& statistics, const Link::Times& times);
-/// Nothing if there were none.
-void report_late_arrivals(Statistics& statistics, const Link::LateArrivals& late);
+inline double nanoseconds(Picoseconds time) { return static_cast<double>(time) * 1e-3; }
+
+AccessTimeFigures time_figures(const AccessParts& parts, const TimeUse& use, Picoseconds now);
+LinkTimeFigures time_figures(const Link::Times& times);
 
 }  // namespace vp

@@ -22,12 +22,9 @@ Link::Link(const Arbiter& arbiter, unsigned initiators, unsigned outstanding)
 Picoseconds Link::start_at(Picoseconds arrival) const { return accepted_at(std::max(arrival, free_)); }
 
 LinkGrant Link::take(const LinkRequest& request, Picoseconds duration, Picoseconds settled) {
-  const bool behind = request.arrival < ahead_ && request.initiator != runner_;
+  const bool behind = request.arrival < ahead_;
   const LinkGrant taken = grant(request, start_at(behind ? ahead_ : request.arrival), duration, settled);
-  if (request.arrival >= ahead_) {
-    ahead_ = request.arrival;
-    runner_ = request.initiator;
-  }
+  ahead_ = std::max(ahead_, request.arrival);
   return taken;
 }
 
@@ -85,7 +82,7 @@ LinkGrant Link::grant(const LinkRequest& request, Picoseconds start, Picoseconds
   LinkGrant grant;
   grant.start = start;
   grant.ticket = next_ticket_++;
-  if (request.arrival < ahead_ && request.initiator != runner_) grant.late = ahead_ - request.arrival;
+  if (request.arrival < ahead_) grant.late = ahead_ - request.arrival;
   const Picoseconds arrival = request.arrival + grant.late;
   account(request, arrival, grant);
   const Picoseconds waited_from = std::max(free_, std::min(arrival, start));

@@ -133,8 +133,7 @@ class Link {
   unsigned last_served_ = Arbiter::kNobody;
   Picoseconds free_ = 0;  // from when on no beats move
   Picoseconds last_start_ = 0;
-  Picoseconds ahead_ = 0;               // arrival of the last one that took its turn ahead of the kernel
-  unsigned runner_ = Arbiter::kNobody;  // who that was
+  Picoseconds ahead_ = 0;  // arrival of the last one that took its turn ahead of the kernel
   LateArrivals late_;
   Picoseconds began_ = 0;
   bool counting_ = false;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
+
 namespace vp {
 
 Cache::Cache(const CacheConfig& config)
@@ -74,6 +76,13 @@ Cache::Outcome Cache::access(std::uint64_t address, bool write) {
 void Cache::invalidate() {
   std::fill(lines_.begin(), lines_.end(), kNoLine);
   std::fill(dirty_.begin(), dirty_.end(), std::uint8_t{0});
+}
+
+void Cache::persist(Archive& archive) {
+  archive.same("line", config_.line).same("ways", config_.ways).fixed("lines", lines_).fixed("dirty", dirty_);
+  archive("random", random_);
+  archive("read_hits", read_hits_)("read_misses", read_misses_)("write_hits", write_hits_);
+  archive("write_misses", write_misses_)("evictions", evictions_)("write_backs", write_backs_)("fills", fills_);
 }
 
 }  // namespace vp

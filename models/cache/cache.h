@@ -9,6 +9,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Which lines one cache holds: tags and dirty bits, no data. Its owner keeps the data in memory and makes the
 /// transfers that access() asks for, so a cache changes times and never values.
 ///
@@ -53,6 +55,7 @@ class Cache {
   std::uint64_t evictions() const { return evictions_; }
   std::uint64_t write_backs() const { return write_backs_; }
   std::uint64_t fills() const { return fills_; }
+  void persist(Archive& archive);
 
  private:
   std::size_t set_of(std::uint64_t address) const { return address / config_.line & set_mask_; }

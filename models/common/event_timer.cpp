@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/tlm_time.h"
 
 namespace vp {
@@ -18,18 +19,26 @@ void EventTimer::set(Picoseconds when) {
   if (when == next_) return;
   next_ = when;
   slot_.set(when);
-  event_.cancel();  // the kernel ignores a notification later than the one it has
-  if (when == kNever) return;
   const Picoseconds now = kernel_time();
-  if (when > now) {
-    event_.notify(to_sc_time(when - now));
-    return;
-  }
   if (when < now) {
     ++late_events_;
     latest_ = std::max(latest_, now - when);
   }
-  event_.notify(sc_core::SC_ZERO_TIME);
+  notify();
+}
+
+void EventTimer::notify() {
+  event_.cancel();  // the kernel ignores a notification later than the one it has
+  if (next_ == kNever) return;
+  const Picoseconds now = kernel_time();
+  event_.notify(next_ > now ? to_sc_time(next_ - now) : sc_core::SC_ZERO_TIME);
+}
+
+void EventTimer::persist(Archive& archive) {
+  archive("next", next_)("late_events", late_events_)("latest", latest_);
+  if (!archive.loading()) return;
+  slot_.set(next_);
+  notify();
 }
 
 void EventTimer::fire() {
@@ -63,5 +72,9 @@ void TimedInterruptLine::deliver(Picoseconds due) {
   }
   timer_.set(edges_.empty() ? kNever : edges_.front().time);
 }
+
+void TimedInterruptLine::Edge::persist(Archive& archive) { archive("time", time)("level", level); }
+
+void TimedInterruptLine::persist(Archive& archive) { archive("line", line_)("edges", edges_)("timer", timer_); }
 
 }  // namespace vp

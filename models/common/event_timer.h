@@ -11,6 +11,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// The one kernel event of a device: calls the device at the time of its next visible event, and keeps that time in the
 /// device's slot of the horizon until it has been delivered, so that no initiator runs past it unnoticed.
 class EventTimer : public sc_core::sc_module, public VisibleTimer {
@@ -28,9 +30,12 @@ class EventTimer : public sc_core::sc_module, public VisibleTimer {
   /// with one active initiator; with several at most a quantum.
   std::uint64_t late_events() const { return late_events_; }
   Picoseconds latest() const { return latest_; }
+  /// The kernel's time is that at which the state was saved.
+  void persist(Archive& archive);
 
  private:
   void fire();
+  void notify();
 
   Horizon::Slot slot_;
   std::function<void(Picoseconds)> deliver_;
@@ -53,11 +58,13 @@ class TimedInterruptLine : public sc_core::sc_module {
   void reset();
   bool level() const { return line_.level(); }
   const EventTimer& timer() const { return timer_; }
+  void persist(Archive& archive);
 
  private:
   struct Edge {
     Picoseconds time;
     bool level;
+    void persist(Archive& archive);
   };
   void deliver(Picoseconds due);
 

@@ -5,6 +5,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// The output end of an interrupt wire. Setting a level reaches the other end in the same instant, by a call: no
 /// signal, no delta cycle. A device sets it directly when a guest's own access changes the level (at that access's
 /// local time), and through a TimedInterruptLine when the level changes by itself later.
@@ -24,6 +26,8 @@ class InterruptLine {
     if (receiver_) receiver_(level);
   }
   bool level() const { return level_; }
+  /// The other end keeps its own state: it is not told.
+  void persist(Archive& archive);
 
  private:
   Receiver receiver_;

@@ -5,9 +5,36 @@
 #include <string>
 
 #include "models/common/clock.h"
-#include "models/common/statistics.h"
 
 namespace vp {
+
+/// Latencies of many accesses as a report shows them.
+struct LatencySummary {
+  struct Histogram {
+    std::array<std::uint64_t, 24> by_bucket{};  ///< as LatencyFigures counts them
+
+    template <typename List>
+    void list(List& list) const {
+      for (unsigned i = 0; i < by_bucket.size(); ++i)
+        if (by_bucket[i] != 0)
+          list.figure("from_" + std::to_string(i == 0 ? 0 : 1u << (i - 1)) + "_ns", by_bucket[i], "1",
+                      i + 1 == by_bucket.size() ? "and above" : "to below " + std::to_string(1u << i) + " ns");
+    }
+  };
+  std::string meaning;  ///< from when to when
+  double least = 0;     ///< ns
+  double mean = 0;      ///< ns
+  double greatest = 0;  ///< ns
+  Histogram histogram;
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure("latency_min", least, "ns", meaning);
+    list.figure("latency_mean", mean, "ns", "sum of the latencies / transactions");
+    list.figure("latency_max", greatest, "ns", "");
+    list.group("latency_histogram", "transactions by latency", histogram);
+  }
+};
 
 /// Least, mean and greatest latency of many accesses, and how they are spread.
 class LatencyFigures {
@@ -24,8 +51,8 @@ class LatencyFigures {
   /// Picoseconds; 0 without accesses.
   double mean() const { return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0; }
 
-  /// Adds latency_min, latency_mean, latency_max and the group latency_histogram; `meaning` says from when to when.
-  void report(Statistics& statistics, const std::string& meaning) const;
+  /// For a report; `meaning` says from when to when.
+  LatencySummary summary(std::string meaning) const;
 
  private:
   static constexpr unsigned kBuckets = 24;

@@ -90,7 +90,7 @@ bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
   ++order.bursts;
   order.sent += access.size;
   if (order.all_sent()) ++channel.next;
-  channel.can_send = now + (access.write ? beats_of(access.size) : 1) * cycle_;
+  channel.can_send = now + (access.write && bus_->has_occupancy() ? beats_of(access.size) : 1) * cycle_;
   bus_->begin(burst);
   if (!order.issued) {
     order.issued = true;
@@ -108,7 +108,8 @@ void OverlappingMaster::answered(Burst& burst, const Answer& answer) {
   for (; channel.known < channel.under_way.size(); ++channel.known) {
     Burst& one = *channel.under_way[channel.known];
     if (one.answered == kNever) break;
-    const Picoseconds beats = one.access.write ? 0 : beats_of(one.access.size) * cycle_;
+    const bool streams = !one.access.write && bus_->has_occupancy();
+    const Picoseconds beats = streams ? beats_of(one.access.size) * cycle_ : 0;
     one.completion = std::max({one.answered, channel.last_completion + beats, kernel_time()});
     channel.last_completion = one.completion;
   }

@@ -15,8 +15,8 @@ namespace vp {
 /// threads: it acts at the kernel's time, with one kernel event for the next burst that leaves or completes.
 ///
 /// Bursts of a channel leave in order, at most one a port cycle (a write: one a port cycle and beat of its data), and
-/// complete in order, the data of a read one beat a port cycle. It tells the bus when its next burst may leave, so that
-/// others run ahead of it as long as it is idle.
+/// complete in order, the data of a read one beat a port cycle (beats count in timed mode). It tells the bus when its
+/// next burst may leave, so that others run ahead of it as long as it is idle.
 class OverlappingMaster : public sc_core::sc_module, public MasterPort {
  public:
   struct Options {

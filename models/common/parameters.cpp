@@ -158,14 +158,14 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
 }
 
 void ParameterTable::add(Parameter parameter) {
-  if (find(parameter.name)) throw std::logic_error("parameter declared twice: " + parameter.name);
+  if (!index_.emplace(parameter.name, parameters_.size()).second)
+    throw std::logic_error("parameter declared twice: " + parameter.name);
   parameters_.push_back(std::move(parameter));
 }
 
 const Parameter* ParameterTable::find(const std::string& name) const {
-  for (const Parameter& parameter : parameters_)
-    if (parameter.name == name) return &parameter;
-  return nullptr;
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &parameters_[found->second];
 }
 
 std::string ParameterTable::nearest(const std::string& name) const {
@@ -175,19 +175,27 @@ std::string ParameterTable::nearest(const std::string& name) const {
 }
 
 void ParameterTable::set(const std::string& name, const std::string& value, const std::string& source) {
-  for (Parameter& parameter : parameters_) {
-    if (parameter.name != name) continue;
-    try {
-      parameter.assign(value);
-    } catch (const UserError& error) {
-      throw UserError(source + ": " + name + ": " + error.what());
-    }
-    parameter.source = source;
-    return;
+  const auto found = index_.find(name);
+  if (found == index_.end()) {
+    const std::string guess = nearest(name);
+    throw UserError(
+        source + ": unknown parameter " + quoted(name) +
+        (guess.empty() ? " ('tinytpu-vp params' lists them all)" : ": did you mean " + quoted(guess) + "?"));
   }
-  const std::string guess = nearest(name);
-  throw UserError(source + ": unknown parameter " + quoted(name) +
-                  (guess.empty() ? " ('tinytpu-vp params' lists them all)" : ": did you mean " + quoted(guess) + "?"));
+  Parameter& parameter = parameters_[found->second];
+  try {
+    parameter.assign(value);
+  } catch (const UserError& error) {
+    throw UserError(source + ": " + name + ": " + error.what());
+  }
+  parameter.source = source;
+}
+
+void ParameterTable::adopt_defaults() {
+  for (Parameter& parameter : parameters_) {
+    parameter.default_value = parameter.get();
+    parameter.source = "default";
+  }
 }
 
 void ParameterGroup::add(const std::string& name, const std::string& type, const std::string& unit,
@@ -295,6 +303,12 @@ void ParameterGroup::time(const std::string& name, Picoseconds& value, Picosecon
         if (v < low || v > high) throw UserError(text + " is out of range (allowed: " + range + ")");
         value = v;
       });
+}
+
+void ParameterGroup::custom(const std::string& name, const std::string& type, const std::string& range,
+                            const std::string& help, std::function<std::string()> get,
+                            std::function<void(const std::string&)> assign) const {
+  add(name, type, "", range, help, std::move(get), std::move(assign));
 }
 
 }  // namespace vp

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,11 +47,14 @@ class ParameterTable {
   std::string nearest(const std::string& name) const;
   /// In order of declaration.
   const std::vector<Parameter>& all() const { return parameters_; }
+  /// The present values become the defaults, as if nobody had set them.
+  void adopt_defaults();
   /// Called by ParameterGroup. A second parameter of one name is an error of ours (std::logic_error).
   void add(Parameter parameter);
 
  private:
   std::vector<Parameter> parameters_;
+  std::unordered_map<std::string, std::size_t> index_;  // by name
 };
 
 /// Declares parameters below one prefix of a table. Cheap to copy.
@@ -103,6 +107,9 @@ class ParameterGroup {
   /// A length of time in picoseconds, `low` to `high`; text needs a unit: ps, ns, us, ms, s.
   void time(const std::string& name, Picoseconds& value, Picoseconds low, Picoseconds high,
             const std::string& help) const;
+  /// A value of another type, by its text: `assign` throws UserError saying what is allowed (without the name).
+  void custom(const std::string& name, const std::string& type, const std::string& range, const std::string& help,
+              std::function<std::string()> get, std::function<void(const std::string&)> assign) const;
 
  private:
   std::string full(const std::string& name) const { return prefix_.empty() ? name : prefix_ + "." + name; }

@@ -29,6 +29,8 @@ class AccessBus : public AccessTarget {
   /// The master will begin no access that leaves before this time (absolute; kNever: none, until a call of somebody
   /// else makes it). Others may run ahead of the kernel that far, so a promise must hold. Without one: any time.
   virtual void announce(Picoseconds next) = 0;
+  /// Accesses wait for each other's beats (timed mode).
+  virtual bool has_occupancy() const = 0;
   /// What the bus moves in a cycle of this port, and the cycle.
   virtual unsigned bytes_per_cycle() const = 0;
   virtual Picoseconds cycle() const = 0;

@@ -1,8 +1,11 @@
 #include "models/common/register_bank.h"
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/common/wording.h"
 
 namespace vp {
@@ -28,42 +31,83 @@ struct Slice {
   unsigned size;
 };
 
-Slice slice_of(const RegisterBase& reg, std::uint64_t offset, unsigned size) {
-  const auto first = static_cast<unsigned>(offset - reg.offset());
+Slice slice_of(const RegisterBase& reg, std::uint64_t reg_offset, std::uint64_t offset, unsigned size) {
+  const auto first = static_cast<unsigned>(offset - reg_offset);
   return {first, std::min(size, reg.width() - first)};
+}
+
+/// Both can be reached at one address, given that their bytes meet.
+bool share_view_and_direction(const RegisterBase& one, const RegisterBase& other) {
+  const bool apart = one.view() >= 0 && other.view() >= 0 && one.view() != other.view();
+  return !apart && ((one.readable() && other.readable()) || (one.writable() && other.writable()));
 }
 
 }  // namespace
 
-RegisterBase::RegisterBase(RegisterBank& bank, Place place, unsigned width) : place_(std::move(place)), width_(width) {
-  bank.add(*this);
+std::string RegisterListing::text() const {
+  std::ostringstream out;
+  out << name() << " 0x" << std::hex << value << std::dec;
+  const char* separator = ": ";
+  for (const FieldPlace& field : reg->fields()) {
+    const std::uint64_t bits = field.of(value);
+    const auto named = std::find_if(field.values.begin(), field.values.end(),
+                                    [bits](const ValueName& name) { return name.value == bits; });
+    if (bits == 0 && named == field.values.end()) continue;
+    out << separator << field.name << '=';
+    named != field.values.end() ? out << named->name : out << bits;
+    separator = " ";
+  }
+  return out.str();
 }
 
-bool RegisterBase::collides(const RegisterBase& other) const {
-  const bool apart = offset() + width_ <= other.offset() || other.offset() + other.width_ <= offset();
-  const bool other_view = view() >= 0 && other.view() >= 0 && view() != other.view();
-  const bool other_direction = !(readable() && other.readable()) && !(writable() && other.writable());
-  return !apart && !other_view && !other_direction;
+// ---- declaration
+
+void RegisterBank::refuse_overlap(const Entry& entry) const {
+  const std::uint64_t from = entry.offset < kWidestRegister ? 0 : entry.offset - kWidestRegister + 1;
+  auto other = std::lower_bound(entries_.begin(), entries_.end(), from,
+                                [](const Entry& e, std::uint64_t offset) { return e.offset < offset; });
+  for (; other != entries_.end() && other->offset < entry.offset + entry.reg->width(); ++other)
+    if (other->offset + other->reg->width() > entry.offset && share_view_and_direction(*entry.reg, *other->reg))
+      throw std::logic_error("register " + entry.reg->name(entry.index) + " overlaps " +
+                             other->reg->name(other->index));
 }
 
 void RegisterBank::add(RegisterBase& reg) {
-  for (const RegisterBase* other : registers_)
-    if (reg.collides(*other)) throw std::logic_error("register " + reg.name() + " overlaps " + other->name());
+  if (reg.extent().stride < reg.width()) throw std::logic_error("the elements of register " + reg.name() + " overlap");
+  std::vector<Entry> added;
+  for (unsigned i = 0; i < reg.extent().count; ++i) refuse_overlap(added.emplace_back(Entry{reg.offset(i), &reg, i}));
+  const auto middle = entries_.insert(entries_.end(), added.begin(), added.end());
+  std::inplace_merge(entries_.begin(), middle, entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
   const auto place =
       std::upper_bound(registers_.begin(), registers_.end(), reg.offset(),
                        [](std::uint64_t offset, const RegisterBase* other) { return offset < other->offset(); });
   registers_.insert(place, &reg);
 }
 
-RegisterBase* RegisterBank::find(std::uint64_t offset, Direction direction, AccessResult& result) const {
+void RegisterBank::add_region(MemoryRegion region) {
+  const auto place =
+      std::upper_bound(regions_.begin(), regions_.end(), region.offset,
+                       [](std::uint64_t offset, const MemoryRegion& other) { return offset < other.offset; });
+  const bool meets_next = place != regions_.end() && region.offset + region.size > place->offset;
+  const bool meets_previous =
+      place != regions_.begin() && std::prev(place)->offset + std::prev(place)->size > region.offset;
+  if (meets_next || meets_previous) throw std::logic_error("memory region " + region.name + " overlaps another");
+  regions_.insert(place, std::move(region));
+}
+
+// ---- accesses
+
+const RegisterBank::Entry* RegisterBank::find(std::uint64_t offset, Direction direction, AccessResult& result) const {
   result = AccessResult::address_error;
-  auto place = std::upper_bound(registers_.begin(), registers_.end(), offset,
-                                [](std::uint64_t key, const RegisterBase* reg) { return key < reg->offset(); });
-  while (place != registers_.begin()) {
-    RegisterBase* reg = *--place;
-    if (reg->offset() + kWidestRegister <= offset) break;
-    if (reg->offset() + reg->width() <= offset || (reg->view() >= 0 && reg->view() != view_)) continue;
-    if (direction == Direction::read ? reg->readable() : reg->writable()) return reg;
+  auto place = std::upper_bound(entries_.begin(), entries_.end(), offset,
+                                [](std::uint64_t key, const Entry& entry) { return key < entry.offset; });
+  while (place != entries_.begin()) {
+    const Entry& entry = *--place;
+    if (entry.offset + kWidestRegister <= offset) break;
+    const RegisterBase& reg = *entry.reg;
+    if (entry.offset + reg.width() <= offset || (reg.view() >= 0 && reg.view() != view_)) continue;
+    if (direction == Direction::read ? reg.readable() : reg.writable()) return &entry;
     result = AccessResult::command_error;
   }
   return nullptr;
@@ -73,10 +117,10 @@ AccessResult RegisterBank::read(std::uint64_t offset, std::uint8_t* data, unsign
   AccessResult result = AccessResult::address_error;
   if (size < minimum_access_) return result;
   while (size > 0) {
-    RegisterBase* reg = find(offset, Direction::read, result);
-    if (reg == nullptr) return result;
-    const Slice slice = slice_of(*reg, offset, size);
-    put_little_endian(reg->load(now) >> (8 * slice.first), data, slice.size);
+    const Entry* entry = find(offset, Direction::read, result);
+    if (entry == nullptr) return result;
+    const Slice slice = slice_of(*entry->reg, entry->offset, offset, size);
+    put_little_endian(entry->reg->load(entry->index, now) >> (8 * slice.first), data, slice.size);
     offset += slice.size;
     data += slice.size;
     size -= slice.size;
@@ -88,15 +132,17 @@ AccessResult RegisterBank::write(std::uint64_t offset, const std::uint8_t* data,
   AccessResult result = AccessResult::address_error;
   if (size < minimum_access_) return result;
   while (size > 0) {
-    RegisterBase* reg = find(offset, Direction::write, result);
-    if (reg == nullptr) return result;
-    const Slice slice = slice_of(*reg, offset, size);
+    const Entry* entry = find(offset, Direction::write, result);
+    if (entry == nullptr) return result;
+    RegisterBase& reg = *entry->reg;
+    const Slice slice = slice_of(reg, entry->offset, offset, size);
     std::uint64_t value = get_little_endian(data, slice.size);
-    if (slice.size < reg->width()) {
+    if (slice.size < reg.width()) {
       const std::uint64_t mask = bytes_mask(slice.size) << (8 * slice.first);
-      value = (reg->peek(now) & ~mask) | (value << (8 * slice.first));
+      const std::uint64_t others = reg.peek(entry->index, now) & ~reg.write_1_to_clear();
+      value = (others & ~mask) | (value << (8 * slice.first));
     }
-    reg->store(value, now);
+    reg.store(entry->index, value, now);
     offset += slice.size;
     data += slice.size;
     size -= slice.size;
@@ -108,10 +154,10 @@ unsigned RegisterBank::debug_read(std::uint64_t offset, std::uint8_t* data, unsi
   unsigned done = 0;
   while (done < size) {
     AccessResult result = AccessResult::ok;
-    const RegisterBase* reg = find(offset + done, Direction::read, result);
-    if (reg == nullptr) break;
-    const Slice slice = slice_of(*reg, offset + done, size - done);
-    put_little_endian(reg->peek(now) >> (8 * slice.first), data + done, slice.size);
+    const Entry* entry = find(offset + done, Direction::read, result);
+    if (entry == nullptr) break;
+    const Slice slice = slice_of(*entry->reg, entry->offset, offset + done, size - done);
+    put_little_endian(entry->reg->peek(entry->index, now) >> (8 * slice.first), data + done, slice.size);
     done += slice.size;
   }
   return done;
@@ -119,28 +165,56 @@ unsigned RegisterBank::debug_read(std::uint64_t offset, std::uint8_t* data, unsi
 
 void RegisterBank::reset() {
   view_ = 0;
-  for (RegisterBase* reg : registers_) reg->reset();
+  for (const Entry& entry : entries_)
+    if (entry.index == 0) entry.reg->reset();
+}
+
+void RegisterBank::persist(Archive& archive) {
+  for (const Entry& entry : entries_) {
+    std::uint64_t value = entry.reg->stored(entry.index);
+    archive(entry.reg->name().c_str(), value);
+    if (archive.loading()) entry.reg->restore(entry.index, value);
+  }
+  archive("view", view_);
+}
+
+// ---- listing
+
+std::vector<RegisterListing> RegisterBank::list(Picoseconds now) const {
+  std::vector<RegisterListing> listing;
+  for (const Entry& entry : entries_) listing.push_back({entry.reg, entry.index, entry.reg->peek(entry.index, now)});
+  return listing;
+}
+
+std::optional<RegisterListing> RegisterBank::find(const std::string& name, Picoseconds now) const {
+  for (const Entry& entry : entries_)
+    if (entry.reg->name(entry.index) == name)
+      return RegisterListing{entry.reg, entry.index, entry.reg->peek(entry.index, now)};
+  return std::nullopt;
 }
 
 std::string RegisterBank::describe(std::uint64_t offset) const {
-  const auto distance = [offset](const RegisterBase& reg) {
-    if (offset < reg.offset()) return reg.offset() - offset;
-    return offset < reg.offset() + reg.width() ? 0 : offset - reg.offset() - reg.width() + 1;
+  const auto distance = [offset](const Entry& entry) {
+    const std::uint64_t end = entry.offset + entry.reg->width();
+    if (offset < entry.offset) return entry.offset - offset;
+    return offset < end ? 0 : offset - end + 1;
   };
-  const RegisterBase* nearest = nullptr;
-  for (const RegisterBase* reg : registers_)
-    if (nearest == nullptr || distance(*reg) < distance(*nearest)) nearest = reg;
-  if (nearest == nullptr) return "";
-  if (distance(*nearest) == 0) {
+  const Entry* nearest = nullptr;
+  for (const Entry& entry : entries_)
+    if (nearest == nullptr || distance(entry) < distance(*nearest)) nearest = &entry;
+  if (nearest != nullptr && distance(*nearest) == 0) {
     // Several registers may share the address (views, directions): name all of them.
     std::string names;
-    for (const RegisterBase* reg : registers_)
-      if (distance(*reg) == 0) names += (names.empty() ? "" : "/") + reg->name();
+    for (const Entry& entry : entries_)
+      if (distance(entry) == 0) names += (names.empty() ? "" : "/") + entry.reg->name(entry.index);
     return names;
   }
-  const bool after = offset > nearest->offset();
-  const std::uint64_t bytes = after ? offset - nearest->offset() : nearest->offset() - offset;
-  return counted(bytes, "byte") + (after ? " after " : " before ") + nearest->name();
+  for (const MemoryRegion& region : regions_)
+    if (offset >= region.offset && offset - region.offset < region.size) return region.name;
+  if (nearest == nullptr) return "";
+  const bool after = offset > nearest->offset;
+  const std::uint64_t bytes = after ? offset - nearest->offset : nearest->offset - offset;
+  return counted(bytes, "byte") + (after ? " after " : " before ") + nearest->reg->name(nearest->index);
 }
 
 }  // namespace vp

@@ -1,95 +1,41 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <limits>
+#include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
+#include "models/common/register.h"
 #include "models/common/target_model.h"
 
 namespace vp {
 
-/// What a guest may do with a register. Forbidden directions are command errors.
-enum class RegisterMode {
-  read_write,
-  read_only,
-  write_only,
-  write_ignored,  ///< can be read; writes are accepted and change nothing
+class Archive;
+
+/// A part of a device's window that is no register: a buffer that is accessed like memory, say. The device answers
+/// there by itself; the bank only lists it.
+struct MemoryRegion {
+  std::string name;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;  ///< in bytes
+  const char* help = "";
 };
 
-class RegisterBank;
+/// One register, or one element of an array, as a debugger sees it at a moment.
+struct RegisterListing {
+  const RegisterBase* reg = nullptr;
+  unsigned index = 0;       ///< of the element
+  std::uint64_t value = 0;  ///< as `peek` gives it
 
-/// A named register at a fixed place of a RegisterBank; `Register<T>` is the one to use.
-class RegisterBase {
- public:
-  struct Place {
-    std::string name;  ///< as in the hardware manual
-    std::uint64_t offset = 0;
-    RegisterMode mode = RegisterMode::read_write;
-    int view = -1;  ///< the bank's view in which it is seen (a 16550's DLAB); -1: in all
-  };
-
-  RegisterBase(RegisterBank& bank, Place place, unsigned width);
-  virtual ~RegisterBase() = default;
-  RegisterBase(const RegisterBase&) = delete;
-  RegisterBase& operator=(const RegisterBase&) = delete;
-
-  const std::string& name() const { return place_.name; }
-  std::uint64_t offset() const { return place_.offset; }
-  unsigned width() const { return width_; }  ///< in bytes: 1, 2, 4 or 8
-  RegisterMode mode() const { return place_.mode; }
-  int view() const { return place_.view; }
-  bool readable() const { return place_.mode != RegisterMode::write_only; }
-  bool writable() const { return place_.mode != RegisterMode::read_only; }
-  /// Both can be reached at once at a common address.
-  bool collides(const RegisterBase& other) const;
-
-  virtual std::uint64_t load(Picoseconds& now) = 0;               ///< a guest's read, with side effects
-  virtual std::uint64_t peek(Picoseconds now) const = 0;          ///< a debugger's, without
-  virtual void store(std::uint64_t value, Picoseconds& now) = 0;  ///< a guest's write
-  virtual void reset() = 0;                                       ///< back to the reset value; no callbacks
-
- private:
-  Place place_;
-  unsigned width_;
-};
-
-/// A register of type T (std::uint8_t to std::uint64_t). Without callbacks it is plain storage.
-template <typename T>
-class Register : public RegisterBase {
-  static_assert(std::is_unsigned_v<T> && sizeof(T) <= 8);
-
- public:
-  explicit Register(RegisterBank& bank, Place place, T reset_value = 0)
-      : RegisterBase(bank, std::move(place), sizeof(T)), value(reset_value), reset_value_(reset_value) {}
-
-  std::uint64_t load(Picoseconds& now) override { return on_read ? on_read(now) : value; }
-  std::uint64_t peek(Picoseconds now) const override { return on_peek ? on_peek(now) : value; }
-  void store(std::uint64_t new_value, Picoseconds& now) override {
-    if (mode() == RegisterMode::write_ignored) return;
-    const T next = static_cast<T>((value & ~write_mask) | (static_cast<T>(new_value) & write_mask));
-    if (on_write)
-      on_write(next, now);
-    else
-      value = next;
-  }
-  void reset() override { value = reset_value_; }
-
-  T value;                                       ///< what it holds
-  T write_mask = std::numeric_limits<T>::max();  ///< bits that a guest can change
-  std::function<T(Picoseconds& now)> on_read;    ///< gives what a guest reads (default: value); may have side effects
-  std::function<T(Picoseconds now)> on_peek;     ///< gives what a debugger reads (default: value)
-  std::function<void(T value, Picoseconds& now)> on_write;  ///< takes what a guest writes (default: into value)
-
- private:
-  T reset_value_;
+  std::string name() const { return reg->name(index); }
+  std::uint64_t offset() const { return reg->offset(index); }
+  /// "LSR 0x60: THRE=1 TEMT=1": the fields that are not zero, by the names of their values where they have some.
+  std::string text() const;
 };
 
 /// The registers of a device by address. Makes reads and writes of any size out of them, lower address first; an access
-/// smaller than a register reads part of it, or writes it with the other bytes as a debugger reads them. An access that
-/// touches a byte without a register is an address error.
+/// smaller than a register reads part of it, or writes it with the other bytes as a debugger reads them (but zeros to
+/// bits that a one would clear). An access that touches a byte without a register is an address error.
 ///
 /// Registers enter the bank when they are constructed and must live as long. Two registers that could be reached at one
 /// address in the same view and direction are an error of ours (std::logic_error).
@@ -109,20 +55,43 @@ class RegisterBank {
   /// All registers to their reset values, view 0. Calls no callbacks.
   void reset();
 
-  /// "MTIMECMP" for an offset inside it, "4 bytes after MSIP" or "8 bytes before MTIME" for one outside; empty without
-  /// registers.
+  /// What all registers hold, and the view.
+  void persist(Archive& archive);
+
+  /// Adds a region to the listing. It must not overlap another (std::logic_error).
+  void add_region(MemoryRegion region);
+
+  /// "MTIMECMP" for an offset inside it, "4 bytes after MSIP" or "8 bytes before MTIME" for one outside; the name of a
+  /// region for an offset inside one without a register; empty without registers.
   std::string describe(std::uint64_t offset) const;
+
+  // The listing, for a debugger, a log, a generator of headers.
+  /// In order of their offsets, an array once.
+  const std::vector<const RegisterBase*>& registers() const { return registers_; }
   /// In order of their offsets.
-  const std::vector<RegisterBase*>& registers() const { return registers_; }
+  const std::vector<MemoryRegion>& regions() const { return regions_; }
+  /// All registers and elements in order of their offsets, in all views, with their values at `now`. No side effects.
+  std::vector<RegisterListing> list(Picoseconds now) const;
+  /// The register or element of this name ("LCR", "PRIORITY[3]") with its value at `now`, if there is one.
+  std::optional<RegisterListing> find(const std::string& name, Picoseconds now) const;
 
  private:
   friend class RegisterBase;
   void add(RegisterBase& reg);
   enum class Direction { read, write };
-  /// The register that holds the byte at `offset` for this direction; result says why there is none.
-  RegisterBase* find(std::uint64_t offset, Direction direction, AccessResult& result) const;
+  /// A register, or an element of an array, in the order of addresses.
+  struct Entry {
+    std::uint64_t offset;
+    RegisterBase* reg;  // owned by the device
+    unsigned index;
+  };
+  /// The one that holds the byte at `offset` for this direction; result says why there is none.
+  const Entry* find(std::uint64_t offset, Direction direction, AccessResult& result) const;
+  void refuse_overlap(const Entry& entry) const;
 
-  std::vector<RegisterBase*> registers_;  // owned by the device; sorted by offset
+  std::vector<Entry> entries_;  // sorted by offset
+  std::vector<const RegisterBase*> registers_;
+  std::vector<MemoryRegion> regions_;
   unsigned minimum_access_;
   int view_ = 0;
 };

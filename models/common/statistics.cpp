@@ -37,35 +37,31 @@ Statistics& Statistics::group(const std::string& name, const std::string& descri
   return added;
 }
 
-void Statistics::add_value(const std::string& name, Value value, const std::string& unit,
-                           const std::string& description) {
-  quantities_.push_back({name, std::move(value), unit, description});
-}
-
 void Statistics::add(const std::string& name, std::uint64_t value, const std::string& unit,
-                     const std::string& description) {
-  add_value(name, value, unit, description);
+                     const std::string& description, Repeats repeats) {
+  quantities_.push_back({name, value, unit, description, repeats});
 }
 
-void Statistics::add(const std::string& name, double value, const std::string& unit, const std::string& description) {
-  add_value(name, value, unit, description);
+void Statistics::add(const std::string& name, double value, const std::string& unit, const std::string& description,
+                     Repeats repeats) {
+  quantities_.push_back({name, value, unit, description, repeats});
 }
 
-void Statistics::add(const std::string& name, const std::string& value, const std::string& description) {
-  add_value(name, value, "", description);
+void Statistics::add(const std::string& name, const std::string& value, const std::string& description,
+                     Repeats repeats) {
+  quantities_.push_back({name, value, "", description, repeats});
 }
 
-const Statistics::Value* Statistics::find(const std::string& path) const {
-  const std::size_t dot = path.find('.');
-  const std::string head = path.substr(0, dot);
-  if (dot == std::string::npos) {
-    for (const Quantity& quantity : quantities_)
-      if (quantity.name == head) return &quantity.value;
-    return nullptr;
-  }
-  for (const Statistics& group : groups_)
-    if (group.name_ == head) return group.find(path.substr(dot + 1));
-  return nullptr;
+std::vector<std::string> Statistics::volatile_paths() const {
+  std::vector<std::string> paths;
+  add_volatile_paths("", paths);
+  return paths;
+}
+
+void Statistics::add_volatile_paths(const std::string& prefix, std::vector<std::string>& paths) const {
+  for (const Quantity& quantity : quantities_)
+    if (quantity.repeats == Repeats::never) paths.push_back(prefix + quantity.name);
+  for (const Statistics& group : groups_) group.add_volatile_paths(prefix + group.name_ + ".", paths);
 }
 
 void Statistics::write_json(std::ostream& out) const { out << StatisticsJson::build(*this).dump(2) << '\n'; }

@@ -9,6 +9,10 @@
 
 namespace vp {
 
+/// Whether a figure is the same in every run of one machine and program. Not so what depends on the host: its time, or
+/// how often it had to be waited for.
+enum class Repeats : bool { never, always };
+
 /// A tree of named quantities, each with a unit and a description. A model adds its present figures when it is asked
 /// (`void report(Statistics&) const`), so keeping statistics costs a model its own counters and nothing else. The same
 /// tree is printed as text and as JSON.
@@ -21,16 +25,19 @@ class Statistics {
   /// The group `name` below this one, made on first use; description is kept from the first call that gives one.
   Statistics& group(const std::string& name, const std::string& description = "");
   /// Adds a quantity. unit: "cycles", "bytes", "ns", "1" for plain counts, "" for text.
-  void add(const std::string& name, std::uint64_t value, const std::string& unit, const std::string& description);
-  void add(const std::string& name, double value, const std::string& unit, const std::string& description);
-  void add(const std::string& name, const std::string& value, const std::string& description);
+  void add(const std::string& name, std::uint64_t value, const std::string& unit, const std::string& description,
+           Repeats repeats = Repeats::always);
+  void add(const std::string& name, double value, const std::string& unit, const std::string& description,
+           Repeats repeats = Repeats::always);
+  void add(const std::string& name, const std::string& value, const std::string& description,
+           Repeats repeats = Repeats::always);
 
   const std::string& name() const { return name_; }
   /// The groups below this one, in the order of their making.
   const std::deque<Statistics>& groups() const { return groups_; }
 
-  /// The quantity at a dotted path ("tpu.matrix_multiply.busy"), or nullptr.
-  const Value* find(const std::string& path) const;
+  /// Paths of the quantities that may differ between two runs of one machine and program.
+  std::vector<std::string> volatile_paths() const;
 
   /// {"description":…, "groups":{…}, "values":{name:{"value":…,"unit":…,"description":…}}}, indented.
   void write_json(std::ostream& out) const;
@@ -48,6 +55,7 @@ class Statistics {
     Value value;
     std::string unit;
     std::string description;
+    Repeats repeats;
   };
   void write_text(std::ostream& out, const std::string& prefix, Zeros zeros) const;
   struct SummaryRow {
@@ -55,7 +63,7 @@ class Statistics {
     std::vector<std::string> items;
   };
   void summarize(std::vector<SummaryRow>& rows, const std::string& path) const;
-  void add_value(const std::string& name, Value value, const std::string& unit, const std::string& description);
+  void add_volatile_paths(const std::string& prefix, std::vector<std::string>& paths) const;
 
   std::string name_;
   std::string description_;

@@ -20,4 +20,20 @@ inline AccessResult to_result(tlm::tlm_response_status status) {
   }
 }
 
+/// The response that says so.
+inline tlm::tlm_response_status to_response(AccessResult result) {
+  switch (result) {
+    case AccessResult::ok:
+      return tlm::TLM_OK_RESPONSE;
+    case AccessResult::address_error:
+      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    case AccessResult::command_error:
+      return tlm::TLM_COMMAND_ERROR_RESPONSE;
+    case AccessResult::error:
+    case AccessResult::no_answer:
+      break;
+  }
+  return tlm::TLM_GENERIC_ERROR_RESPONSE;
+}
+
 }  // namespace vp

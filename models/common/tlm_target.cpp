@@ -2,29 +2,11 @@
 
 #include <algorithm>
 
+#include "models/common/tlm_result.h"
 #include "models/common/tlm_time.h"
 #include "models/common/transport_notes.h"
 
 namespace vp {
-namespace {
-
-tlm::tlm_response_status to_response(AccessResult result) {
-  switch (result) {
-    case AccessResult::ok:
-      return tlm::TLM_OK_RESPONSE;
-    case AccessResult::address_error:
-      return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    case AccessResult::command_error:
-      return tlm::TLM_COMMAND_ERROR_RESPONSE;
-    case AccessResult::error:
-    case AccessResult::no_answer:
-      break;
-  }
-  return tlm::TLM_GENERIC_ERROR_RESPONSE;
-}
-
-}  // namespace
-
 TlmTarget::TlmTarget(const char* name, TargetModel& model, Options options)
     : tlm_target_socket(name), model_(model), options_(options) {
   check_time_resolution();
@@ -33,11 +15,6 @@ TlmTarget::TlmTarget(const char* name, TargetModel& model, Options options)
 
 void TlmTarget::invalidate_dmi(std::uint64_t first, std::uint64_t last) {
   (*this)->invalidate_direct_mem_ptr(first, last);
-}
-
-void TlmTarget::report(Statistics& statistics) const {
-  statistics.add("late_arrivals", late_arrivals_, "1", "accesses that arrived earlier in time than one before them");
-  statistics.add("latest_arrival", latest_by_, "ps", "the most by which such an access was late");
 }
 
 void TlmTarget::count_arrival(Picoseconds arrival) {

@@ -5,7 +5,7 @@
 #include <tlm>
 #include <vector>
 
-#include "models/common/statistics.h"
+#include "models/common/arrival_figures.h"
 #include "models/common/target_model.h"
 #include "models/common/transport_notes.h"
 
@@ -47,11 +47,10 @@ class TlmTarget : public tlm::tlm_target_socket<64>, public AccessTarget, privat
   /// the most by which one was late, in picoseconds.
   std::uint64_t late_arrivals() const { return late_arrivals_; }
   Picoseconds latest_arrival() const { return latest_by_; }
+  ArrivalFigures figures() const { return {late_arrivals_, latest_by_}; }
   /// An access of kind `plain` as a call instead of a transaction.
   Answer access(const Access& access);
   void begin(PendingAccess& pending) override;
-  /// Adds the two figures of arrivals.
-  void report(Statistics& statistics) const;
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;

@@ -13,6 +13,10 @@
 #include "models/cpu/memory_port.h"
 #include "models/cpu/state.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::cpu {
 
 /// Why run() came back.
@@ -34,6 +38,8 @@ struct TrapRecord {
   std::uint64_t handler = 0;   ///< where execution goes on
   Mode mode = Mode::kMachine;  ///< before the trap
   Picoseconds time = 0;
+
+  void persist(Archive& archive);
 };
 
 /// One executed instruction.
@@ -64,6 +70,8 @@ struct DirectTraffic {
   std::uint64_t read_bytes = 0;
   std::uint64_t writes = 0;
   std::uint64_t written_bytes = 0;
+
+  void persist(Archive& archive);
 };
 
 /// Where a hart's time has gone. total = busy + idle + stalls(), to the picosecond.
@@ -79,6 +87,7 @@ struct CpuTimes {
   Picoseconds memory = 0;      ///< latency of accesses through host pointers that no cache stands before
   Picoseconds bus = 0;         ///< single accesses through the bus model: devices, uncached memory
 
+  void persist(Archive& archive);
   Picoseconds stalls() const { return fetch_miss + load_miss + store_miss + write_back + cache_hit + memory + bus; }
 };
 
@@ -156,6 +165,10 @@ class Core {
   /// Throws std::logic_error if the parts do not add up to the whole.
   virtual CpuTimes times() = 0;
   virtual CacheFigures cache_figures() = 0;
+
+  /// Between two calls of run(). Limits, hooks and requests to stop are the caller's and no state. Host pointers and
+  /// decoded code are asked for anew after loading, which changes no figure.
+  virtual void persist(Archive& archive) = 0;
 };
 
 }  // namespace vp::cpu

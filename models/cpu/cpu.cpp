@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/common/archive.h"
+#include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
 namespace vp::cpu {
@@ -50,7 +52,9 @@ Picoseconds Cpu::limit() const {
 }
 
 void Cpu::run() {
+  while (held_) wait(wake_);
   for (;;) {
+    if (wfi_) sleep();
     if (reset_requested_) {
       reset_requested_ = false;
       core_->reset();
@@ -76,7 +80,7 @@ void Cpu::step(Picoseconds until) {
     case Stop::kAccess:
       break;
     case Stop::kWaitForInterrupt:
-      sleep();
+      wfi_ = true;
       break;
     case Stop::kUnhandledTrap:
       halt(Halt::kUnhandledTrap);
@@ -93,8 +97,11 @@ void Cpu::step(Picoseconds until) {
 /// wfi: no instruction, no event of ours until a line wakes the hart. It wakes in the instant of the line's edge.
 void Cpu::sleep() {
   synchronize(horizon_, core_->time());
-  const Picoseconds from = kernel_time();
-  ++sleeps_;
+  if (!asleep_now_) {  // else a state was loaded
+    asleep_from_ = kernel_time();
+    ++sleeps_;
+    asleep_now_ = true;
+  }
   if (!must_wake()) set_alive(time_limit_ != kNever);
   while (!must_wake() && kernel_time() < time_limit_) {
     if (time_limit_ == kNever)
@@ -103,8 +110,9 @@ void Cpu::sleep() {
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
   }
   set_alive(true);
-  asleep_ += kernel_time() - from;
-  if (on_sleep_) on_sleep_(from, kernel_time());
+  wfi_ = asleep_now_ = false;
+  asleep_ += kernel_time() - asleep_from_;
+  if (on_sleep_) on_sleep_(asleep_from_, kernel_time());
   core_->advance_time(kernel_time());
 }
 
@@ -120,6 +128,17 @@ void Cpu::resume() {
   halted_ = false;
   stop_requested_ = false;
   core_->clear_stop();
+  wake_.notify();
+}
+
+void Cpu::persist(Archive& archive) {
+  archive("core", *core_)("reset_requested", reset_requested_)("wfi", wfi_)("asleep_now", asleep_now_);
+  archive("asleep_from", asleep_from_)("asleep", asleep_)("sleeps", sleeps_)("accesses", accesses_);
+  archive("failed_accesses", failed_accesses_)("ran_until", ran_until_);
+  archive("line_transfers", line_transfers_)("late_interrupts", late_interrupts_);
+  archive("latest_interrupt", latest_interrupt_)("synchronisations", synchronisations_);
+  if (!archive.loading()) return;
+  held_ = false;
   wake_.notify();
 }
 
@@ -197,65 +216,50 @@ bool Cpu::time_counter(Picoseconds now, std::uint64_t& value) {
   return true;
 }
 
-/// The parts as fractions of cycles are exact: they add up to the total.
-void Cpu::report_times(Statistics& statistics) const {
+Figures Cpu::figures() const {
+  Figures figures;
+  figures.instructions = core_->retired();
+  figures.cycles = core_->time() / config_.clock;
+  figures.sleep_cycles = asleep_ / config_.clock;
+  figures.sleeps = sleeps_;
+  figures.device_accesses = accesses_;
+  figures.line_transfers = line_transfers_;
+  figures.failed_accesses = failed_accesses_;
+  figures.synchronisations = synchronisations_;
+  figures.late_interrupts = late_interrupts_;
+  figures.latest_interrupt = latest_interrupt_;
+  figures.time = time_figures();
+  const CacheFigures caches = core_->cache_figures();
+  figures.icache = {caches.fetches - caches.missed_fetches, caches.missed_fetches, caches.instruction->fills(),
+                    caches.instruction->evictions()};
+  if (const Cache* data = caches.data)
+    figures.dcache = {data->read_hits(), data->read_misses(), data->write_hits(), data->write_misses(),
+                      data->fills(),     data->evictions(),   data->write_backs()};
+  figures.traps = trap_figures();
+  return figures;
+}
+
+TimeFigures Cpu::time_figures() const {
   const CpuTimes times = core_->times();
-  Statistics& group = statistics.group("time", "where the CPU's time has gone: total = busy + idle + stalls");
-  const auto add = [&](const char* name, Picoseconds time, const char* what) {
-    group.add(name, static_cast<double>(time) / static_cast<double>(config_.clock), "cycles", what);
+  const auto cycles = [this](Picoseconds time) {
+    return static_cast<double>(time) / static_cast<double>(config_.clock);
   };
-  add("total", times.total, "since the start");
-  add("busy", times.busy, "executing instructions");
-  add("idle", times.idle, "asleep in wfi, or halted");
-  add("stall_fetch_miss", times.fetch_miss, "waiting for lines of the instruction cache");
-  add("stall_load_miss", times.load_miss, "loads waiting for lines of the data cache");
-  add("stall_store_miss", times.store_miss, "stores waiting for lines of the data cache");
-  add("stall_write_back", times.write_back, "waiting for room in the write buffer");
-  add("stall_cache_hit", times.cache_hit, "cpu.dcache.hit_cycles of every cached access");
-  add("stall_memory", times.memory, "accesses to memory by host pointer, without a cache");
-  add("stall_bus", times.bus, "accesses through the bus model: devices, uncached memory");
+  return {cycles(times.total),     cycles(times.busy),       cycles(times.idle),       cycles(times.fetch_miss),
+          cycles(times.load_miss), cycles(times.store_miss), cycles(times.write_back), cycles(times.cache_hit),
+          cycles(times.memory),    cycles(times.bus)};
 }
 
-void Cpu::report_caches(Statistics& statistics) const {
-  const CacheFigures figures = core_->cache_figures();
-  Statistics& instruction = statistics.group("icache", "instruction cache; it works in timed mode");
-  instruction.add("hits", figures.fetches - figures.missed_fetches, "1", "instructions whose code was there");
-  instruction.add("misses", figures.missed_fetches, "1", "instructions that waited for their code");
-  instruction.add("fills", figures.instruction->fills(), "1", "lines brought in");
-  instruction.add("evictions", figures.instruction->evictions(), "1", "lines that made room for another");
-  if (!figures.data) return;
-  Statistics& data = statistics.group("dcache", "data cache; it works in timed mode");
-  data.add("read_hits", figures.data->read_hits(), "1", "loads");
-  data.add("read_misses", figures.data->read_misses(), "1", "loads");
-  data.add("write_hits", figures.data->write_hits(), "1", "stores");
-  data.add("write_misses", figures.data->write_misses(), "1", "stores");
-  data.add("fills", figures.data->fills(), "1", "lines brought in");
-  data.add("evictions", figures.data->evictions(), "1", "lines that made room for another");
-  data.add("write_backs", figures.data->write_backs(), "1", "of these, dirty ones written to memory");
-}
-
-void Cpu::report(Statistics& statistics) const {
-  const std::uint64_t cycles = core_->time() / config_.clock;
-  statistics.add("instructions", core_->retired(), "1", "instructions retired");
-  statistics.add("cycles", cycles, "cycles", "clock cycles since the start, sleep included");
-  statistics.add("sleep_cycles", asleep_ / config_.clock, "cycles", "clock cycles spent in wfi");
-  statistics.add("sleeps", sleeps_, "1", "times that wfi found no interrupt pending");
-  statistics.add("device_accesses", accesses_, "1", "loads and stores that went through the bus model");
-  statistics.add("line_transfers", line_transfers_, "1", "transactions of the caches");
-  statistics.add("failed_accesses", failed_accesses_, "1", "of these, answered with an error");
-  statistics.add("synchronisations", synchronisations_, "1", "times the CPU waited for the kernel to catch up");
-  statistics.add("late_interrupts", late_interrupts_, "1",
-                 "interrupts from another initiator's doing that arrived while the CPU was ahead");
-  statistics.add("latest_interrupt", latest_interrupt_, "ps", "the most by which one was late");
-  report_times(statistics);
-  report_caches(statistics);
-  Statistics& traps = statistics.group("traps", "traps taken by cause");
+TrapFigures Cpu::trap_figures() const {
+  TrapFigures figures;
   for (unsigned cause = 0; cause < 16; ++cause)
     if (kExceptionNames[cause] && core_->exceptions_taken()[cause])
-      traps.add(kExceptionNames[cause], core_->exceptions_taken()[cause], "1", "exceptions");
-  traps.add("software_interrupt", core_->interrupts_taken()[3], "1", "interrupts");
-  traps.add("timer_interrupt", core_->interrupts_taken()[7], "1", "interrupts");
-  traps.add("external_interrupt", core_->interrupts_taken()[11], "1", "interrupts");
+      figures.exceptions.emplace_back(kExceptionNames[cause], core_->exceptions_taken()[cause]);
+  figures.software_interrupt = core_->interrupts_taken()[3];
+  figures.timer_interrupt = core_->interrupts_taken()[7];
+  figures.external_interrupt = core_->interrupts_taken()[11];
+  return figures;
 }
+
+void Cpu::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp::cpu

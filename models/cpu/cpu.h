@@ -12,6 +12,7 @@
 #include "models/common/statistics.h"
 #include "models/common/tlm_initiator.h"
 #include "models/cpu/core.h"
+#include "models/cpu/figures.h"
 
 namespace vp::cpu {
 
@@ -59,12 +60,18 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void wake() { wake_.notify(); }
   /// An access through the socket is under way; its thread may be waiting in there.
   bool in_access() const { return in_access_; }
-  /// The CPU is alive but while it sleeps in wfi and nothing but an interrupt can end that.
+  /// From now on it counts as alive unless it sleeps in wfi and nothing but an interrupt can end that. Before the
+  /// simulation starts.
   void join(Liveness& liveness);
   /// Called when the CPU halts; the kernel's time is then the hart's. A machine ends its run here.
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
   /// Called after each sleep in wfi with its begin and end.
   void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
+  /// Called before the simulation starts: no instruction is executed until a state has been loaded.
+  void hold() { held_ = true; }
+  /// Not while in_access().
+  void persist(Archive& archive);
+
   /// Goes on after a halt.
   void resume();
 
@@ -80,6 +87,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   const CpuConfig& config() const { return config_; }
   /// Accesses through host pointers, by region, for the bus's statistics.
   std::vector<DirectTraffic> direct_traffic() const { return core_->direct_traffic(); }
+  Figures figures() const;
   void report(Statistics& statistics) const;
 
  private:
@@ -88,8 +96,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void sleep();
   bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
   void halt(Halt why);
-  void report_times(Statistics& statistics) const;
-  void report_caches(Statistics& statistics) const;
+  TimeFigures time_figures() const;
+  TrapFigures trap_figures() const;
   Picoseconds limit() const;
   void set_interrupt(Interrupt interrupt, bool level);
 
@@ -138,6 +146,10 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool reset_requested_ = false;
   bool halted_ = false;
 
+  bool held_ = false;
+  bool wfi_ = false;  ///< wfi was executed, and the hart has not woken
+  bool asleep_now_ = false;
+  Picoseconds asleep_from_ = 0;
   Picoseconds asleep_ = 0;
   std::uint64_t sleeps_ = 0;
   std::uint64_t accesses_ = 0;

@@ -60,6 +60,7 @@ class Hart final : public Core {
   const std::array<std::uint64_t, 16>& interrupts_taken() const override { return interrupts_taken_; }
   CpuTimes times() override;
   CacheFigures cache_figures() override;
+  void persist(Archive& archive) override;
 
  private:
   using SignedWord = std::make_signed_t<Word>;
@@ -85,6 +86,7 @@ class Hart final : public Core {
     DmiRegion direct;
     DirectTraffic traffic;
     bool active = true;
+    void persist(Archive& archive);
   };
 
   // hart.cpp
@@ -166,6 +168,9 @@ class Hart final : public Core {
   void drop_line_entries(Word address);
   void fold_lines(bool drop);
   void empty_caches();
+
+  // state.cpp
+  void drop_derived();
 
   // csr.cpp
   bool read_csr(unsigned number, Word& value) const;

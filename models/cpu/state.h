@@ -5,6 +5,10 @@
 
 #include "models/common/clock.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::cpu {
 
 /// Privilege modes by their number in mstatus.MPP. Supervisor (1) is not there yet.
@@ -64,6 +68,8 @@ struct State {
 
   std::uint64_t retired = 0;  ///< instructions since reset
   Picoseconds time = 0;       ///< local time of the next instruction
+
+  void persist(Archive& archive);
 };
 
 // Fields of mstatus (privileged manual, 3.1.6).

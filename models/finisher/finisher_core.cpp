@@ -1,5 +1,7 @@
 #include "models/finisher/finisher_core.h"
 
+#include "models/common/archive.h"
+
 namespace vp {
 namespace {
 
@@ -10,6 +12,14 @@ constexpr std::uint32_t kReset = 0x7777;
 }  // namespace
 
 FinisherCore::FinisherCore() {
+  finisher_.add_field({"STATUS",
+                       0,
+                       16,
+                       "what happens",
+                       FieldAccess::read_write,
+                       {{kPass, "pass"}, {kFail, "fail"}, {kReset, "reset"}}});
+  finisher_.add_field({"CODE", 16, 16, "exit code of `fail`"});
+  fidelity_.add_field({"FIDELITY", 0, 32, "", FieldAccess::read_write, {{0, "functional"}, {1, "timed"}}});
   finisher_.on_write = [this](std::uint32_t value, Picoseconds& now) {
     FinishRequest request;
     request.time = now;
@@ -35,5 +45,7 @@ FinisherCore::FinisherCore() {
     if (fidelity_callback_) fidelity_callback_(static_cast<Fidelity>(value));
   };
 }
+
+void FinisherCore::persist(Archive& archive) { archive("registers", bank_); }
 
 }  // namespace vp

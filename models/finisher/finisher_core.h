@@ -9,6 +9,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// What the guest asked for.
 struct FinishRequest {
   enum class Kind { pass, fail, reset };
@@ -43,11 +45,13 @@ class FinisherCore : public TargetModel {
     return bank_.debug_read(offset, data, size);
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+  const RegisterBank& registers() const { return bank_; }
+  void persist(Archive& archive);
 
  private:
   RegisterBank bank_{2};
-  Register<std::uint32_t> finisher_{bank_, {"FINISHER", 0}};
-  Register<std::uint32_t> fidelity_{bank_, {"FIDELITY", kFidelity}};
+  Register<std::uint32_t> finisher_{bank_, {"FINISHER", 0, "ends or resets the machine; reads 0"}};
+  Register<std::uint32_t> fidelity_{bank_, {"FIDELITY", kFidelity, "how exact time is from here on"}};
   Callback callback_;
   FidelityCallback fidelity_callback_;
 };

@@ -1,5 +1,7 @@
 #include "models/irq/clint.h"
 
+#include "models/common/archive.h"
+#include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
 namespace vp {
@@ -12,9 +14,10 @@ Clint::Clint(sc_core::sc_module_name module_name, const ClintConfig& config, Hor
 
 void Clint::reset() { core_.reset(kernel_time()); }
 
-void Clint::report(Statistics& statistics) const {
-  core_.report(statistics);
-  socket.report(statistics);
-}
+void Clint::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
+
+ClintFigures Clint::figures() const { return {core_.figures(), socket.figures()}; }
+
+void Clint::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp

@@ -3,6 +3,7 @@
 #include <systemc>
 
 #include "models/common/event_timer.h"
+#include "models/common/statistics.h"
 #include "models/common/tlm_target.h"
 #include "models/irq/clint_core.h"
 
@@ -18,7 +19,9 @@ class Clint : public sc_core::sc_module {
   /// For the hart's `time` CSR.
   std::uint64_t mtime(Picoseconds now) const { return core_.mtime(now); }
   void reset();
+  ClintFigures figures() const;
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   EventTimer timer_;

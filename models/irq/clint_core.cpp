@@ -6,11 +6,10 @@ void ClintConfig::declare(ParameterGroup g) { g.clock("timer_clock", timer_clock
 
 ClintCore::ClintCore(const ClintConfig& config, VisibleTimer& wake_up, std::function<Picoseconds()> present)
     : period_(config.timer_clock), wake_up_(wake_up), present_(std::move(present)) {
-  msip_.write_mask = 1;
   msip_.on_write = [this](std::uint32_t value, Picoseconds&) {
     msip_.value = value;
-    software_interrupts_ += value != 0 && !software.level();
-    software.set(value != 0);
+    software_interrupts_ += msip_bit_ && !software.level();
+    software.set(msip_bit_);
   };
   mtimecmp_.on_write = [this](std::uint64_t value, Picoseconds& now) {
     mtimecmp_.value = value;
@@ -44,9 +43,6 @@ void ClintCore::reset(Picoseconds now) {
   update_timer(now);
 }
 
-void ClintCore::report(Statistics& statistics) const {
-  statistics.add("timer_interrupts", timer_interrupts_, "1", "rising edges of the timer interrupt");
-  statistics.add("software_interrupts", software_interrupts_, "1", "rising edges of the software interrupt");
-}
+ClintCoreFigures ClintCore::figures() const { return {timer_interrupts_, software_interrupts_}; }
 
 }  // namespace vp

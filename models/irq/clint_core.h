@@ -6,11 +6,13 @@
 #include "models/common/interrupt_line.h"
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
-#include "models/common/statistics.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
+#include "models/irq/figures.h"
 
 namespace vp {
+
+class Archive;
 
 /// Settings `clint.*`.
 struct ClintConfig {
@@ -40,13 +42,15 @@ class ClintCore : public TargetModel {
     return bank_.debug_read(offset, data, size, present_());
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+  const RegisterBank& registers() const { return bank_; }
 
   /// The counter at `now`; a hart's `time` CSR reads it.
   std::uint64_t mtime(Picoseconds now) const { return offset_ + now / period_; }
   /// The time that was set has come.
   void timer_due(Picoseconds now) { update_timer(now); }
   void reset(Picoseconds now);
-  void report(Statistics& statistics) const;
+  ClintCoreFigures figures() const;
+  void persist(Archive& archive);
 
   InterruptLine software;  ///< MSIP of the hart
   InterruptLine timer;     ///< MTIP of the hart
@@ -61,9 +65,11 @@ class ClintCore : public TargetModel {
   std::uint64_t timer_interrupts_ = 0;
   std::uint64_t software_interrupts_ = 0;
   RegisterBank bank_{4};
-  Register<std::uint32_t> msip_{bank_, {"MSIP", 0x0000}};
-  Register<std::uint64_t> mtimecmp_{bank_, {"MTIMECMP", 0x4000}, ~std::uint64_t{0}};
-  Register<std::uint64_t> mtime_{bank_, {"MTIME", 0xBFF8}};
+  Register<std::uint32_t> msip_{bank_, {"MSIP", 0x0000, "software interrupt of hart 0"}};
+  Field<std::uint32_t> msip_bit_{msip_, {"MSIP", 0, 1, "level of the interrupt"}};
+  Register<std::uint64_t> mtimecmp_{
+      bank_, {"MTIMECMP", 0x4000, "the timer interrupt is high while MTIME >= MTIMECMP"}, ~std::uint64_t{0}};
+  Register<std::uint64_t> mtime_{bank_, {"MTIME", 0xBFF8, "counts periods of the timer clock"}};
 };
 
 }  // namespace vp

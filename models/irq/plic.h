@@ -2,6 +2,7 @@
 
 #include <systemc>
 
+#include "models/common/statistics.h"
 #include "models/common/tlm_target.h"
 #include "models/irq/plic_core.h"
 
@@ -16,12 +17,15 @@ class Plic : public sc_core::sc_module {
   InterruptLine::Receiver input(unsigned source) {
     return [this, source](bool level) { core_.set_input(source, level); };
   }
+  void set_edge(unsigned source) { core_.set_edge(source); }
   /// Connects a context's output, for example context 0 to the hart's MEIP.
   void bind_output(unsigned context, InterruptLine::Receiver receiver) {
     core_.output(context).bind(std::move(receiver));
   }
   void reset() { core_.reset(); }
+  PlicFigures figures() const;
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   PlicCore core_;

@@ -13,11 +13,6 @@ constexpr std::uint64_t kEnableStride = 0x80;
 constexpr std::uint64_t kContext = 0x20'0000;
 constexpr std::uint64_t kContextStride = 0x1000;
 
-std::string numbered(const char* name, unsigned number) { return name + std::to_string(number); }
-
-/// Bits of a priority or threshold that exist.
-std::uint32_t priority_mask(const PlicConfig& config) { return ~std::uint32_t{0} >> (32 - config.priority_bits); }
-
 }  // namespace
 
 void PlicConfig::declare(ParameterGroup g) {
@@ -25,62 +20,60 @@ void PlicConfig::declare(ParameterGroup g) {
   g.integer("priority_bits", priority_bits, 1, 32, "bits", "width of priorities and thresholds");
 }
 
-PlicCore::Source::Source(RegisterBank& bank, unsigned number)
-    : priority(bank, {numbered("PRIORITY", number), 4ull * number}) {}
-
 PlicCore::Context::Context(RegisterBank& bank, unsigned number, unsigned words)
-    : threshold(bank, {numbered("THRESHOLD", number), kContext + number * kContextStride}),
-      claim(bank, {numbered("CLAIM", number), kContext + number * kContextStride + 4}) {
-  for (unsigned word = 0; word < words; ++word)
-    enable.emplace_back(bank, RegisterBase::Place{numbered("ENABLE", number) + "_" + std::to_string(word),
-                                                  kEnable + number * kEnableStride + 4ull * word});
-}
+    : enable(bank,
+             {"ENABLE" + std::to_string(number), kEnable + number * kEnableStride,
+              "sources enabled for this context, a bit each"},
+             {words}) {}
 
-PlicCore::PlicCore(const PlicConfig& config) {
-  add_sources(config);
-  for (unsigned number = 0; number < config.contexts; ++number) add_context(number, config);
-}
-
-void PlicCore::add_sources(const PlicConfig& config) {
-  for (unsigned number = 1; number <= config.sources; ++number) {
-    Source& source = sources_.emplace_back(bank_, number);
-    source.priority.write_mask = priority_mask(config);
-    source.priority.on_write = [this, &source](std::uint32_t value, Picoseconds&) {
-      source.priority.value = value;
-      update_outputs();
-    };
-  }
+PlicCore::PlicCore(const PlicConfig& config)
+    : sources_(config.sources),
+      priority_(bank_, {"PRIORITY", 4, "priority of a source; 0: never interrupts"}, {config.sources, 4, 1}),
+      pending_(bank_, {"PENDING", kPending, "sources that are pending, a bit each", RegisterMode::write_ignored},
+               {config.sources / 32 + 1}),
+      threshold_(bank_, {"THRESHOLD", kContext, "only priorities above it interrupt the context"},
+                 {config.contexts, kContextStride}),
+      claim_(bank_, {"CLAIM", kContext + 4, "read: claims the best source of the context; write: completes one"},
+             {config.contexts, kContextStride}) {
   for (unsigned number : config.edge_sources) sources_.at(number - 1).edge = true;
-  for (unsigned word = 0; word <= config.sources / 32; ++word) {
-    Word& reg = pending_.emplace_back(
-        bank_, RegisterBase::Place{numbered("PENDING", word), kPending + 4ull * word, RegisterMode::write_ignored});
-    reg.on_read = [this, word](Picoseconds&) { return pending_word(word); };
-    reg.on_peek = [this, word](Picoseconds) { return pending_word(word); };
-  }
+  add_callbacks(config);
+  for (unsigned number = 0; number < config.contexts; ++number) add_context(number);
 }
 
-void PlicCore::add_context(unsigned number, const PlicConfig& config) {
-  const unsigned words = config.sources / 32 + 1;
-  Context& context = *contexts_.emplace_back(std::make_unique<Context>(bank_, number, words));
-  for (unsigned word = 0; word < words; ++word) {
-    Word& reg = context.enable[word];
-    // Number 0 does not exist, neither do those above the last.
-    const unsigned last = config.sources % 32;
-    reg.write_mask = word + 1 < words || last == 31 ? ~0u : (2u << last) - 1;
-    if (word == 0) reg.write_mask &= ~1u;
-    reg.on_write = [this, &reg](std::uint32_t value, Picoseconds&) {
-      reg.value = value;
-      update_outputs();
-    };
-  }
-  context.threshold.write_mask = priority_mask(config);
-  context.threshold.on_write = [this, &context](std::uint32_t value, Picoseconds&) {
-    context.threshold.value = value;
+void PlicCore::add_callbacks(const PlicConfig& config) {
+  priority_.add_field({"PRIORITY", 0, config.priority_bits});
+  priority_.on_write = [this](unsigned index, std::uint32_t value, Picoseconds&) {
+    priority_.values[index] = value;
     update_outputs();
   };
-  context.claim.on_read = [this, &context](Picoseconds&) { return claim(context); };
-  context.claim.on_peek = [this, &context](Picoseconds) { return best(context); };
-  context.claim.on_write = [this, &context](std::uint32_t value, Picoseconds&) { complete(context, value); };
+  pending_.on_read = [this](unsigned word, Picoseconds&) { return pending_word(word); };
+  pending_.on_peek = [this](unsigned word, Picoseconds) { return pending_word(word); };
+  threshold_.add_field({"THRESHOLD", 0, config.priority_bits});
+  threshold_.on_write = [this](unsigned context, std::uint32_t value, Picoseconds&) {
+    threshold_.values[context] = value;
+    update_outputs();
+  };
+  claim_.on_read = [this](unsigned context, Picoseconds&) { return claim(contexts_[context]); };
+  claim_.on_peek = [this](unsigned context, Picoseconds) { return best(contexts_[context]); };
+  claim_.on_write = [this](unsigned context, std::uint32_t value, Picoseconds&) {
+    complete(contexts_[context], value);
+  };
+}
+
+void PlicCore::add_context(unsigned number) {
+  Words& enable = contexts_.emplace_back(bank_, number, static_cast<unsigned>(sources_.size() / 32 + 1)).enable;
+  enable.on_write = [this, &enable](unsigned word, std::uint32_t value, Picoseconds&) {
+    enable.values[word] = value & existing(word);
+    update_outputs();
+  };
+}
+
+/// The bits of a word that stand for a source: not number 0, nor those above the last.
+std::uint32_t PlicCore::existing(unsigned word) const {
+  const std::size_t last = sources_.size();
+  std::uint32_t bits = word < last / 32 || last % 32 == 31 ? ~0u : (2u << last % 32) - 1;
+  if (word == 0) bits &= ~1u;
+  return bits;
 }
 
 void PlicCore::set_input(unsigned number, bool level) {
@@ -106,14 +99,14 @@ unsigned PlicCore::best(const Context& context) const {
   for (unsigned number = 1; number <= sources_.size(); ++number) {
     const Source& source = sources_[number - 1];
     // Of equal priorities the lowest number wins; priority 0 never interrupts.
-    if (!source.pending || source.priority.value <= best_priority || !enabled(context, number)) continue;
+    if (!source.pending || priority(number) <= best_priority || !enabled(context, number)) continue;
     best = number;
-    best_priority = source.priority.value;
+    best_priority = priority(number);
   }
   return best;
 }
 
-unsigned PlicCore::claim(Context& context) {
+unsigned PlicCore::claim(const Context& context) {
   const unsigned number = best(context);  // whatever the threshold
   if (number == 0) return 0;
   Source& source = sources_[number - 1];
@@ -124,7 +117,7 @@ unsigned PlicCore::claim(Context& context) {
   return number;
 }
 
-void PlicCore::complete(Context& context, unsigned number) {
+void PlicCore::complete(const Context& context, unsigned number) {
   // A number that this context has not enabled is ignored, as the specification says.
   if (number == 0 || number > sources_.size() || !enabled(context, number)) return;
   Source& source = sources_[number - 1];
@@ -145,9 +138,9 @@ std::uint32_t PlicCore::pending_word(unsigned word) const {
 }
 
 void PlicCore::update_outputs() {
-  for (const auto& context : contexts_) {
-    const unsigned number = best(*context);
-    context->output.set(number != 0 && sources_[number - 1].priority.value > context->threshold.value);
+  for (std::size_t i = 0; i < contexts_.size(); ++i) {
+    const unsigned number = best(contexts_[i]);
+    contexts_[i].output.set(number != 0 && priority(number) > threshold_.values[i]);
   }
 }
 
@@ -160,14 +153,12 @@ void PlicCore::reset() {
   update_outputs();
 }
 
-void PlicCore::report(Statistics& statistics) const {
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    const Source& source = sources_[i];
-    if (source.requests == 0) continue;
-    Statistics& group = statistics.group("source" + std::to_string(i + 1));
-    group.add("requests", source.requests, "1", "times the source became pending");
-    group.add("claims", source.claims, "1", "times software claimed it");
-  }
+PlicCoreFigures PlicCore::figures() const {
+  PlicCoreFigures figures;
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i].requests != 0)
+      figures.sources.push_back({"source" + std::to_string(i + 1), {sources_[i].requests, sources_[i].claims}});
+  return figures;
 }
 
 }  // namespace vp

@@ -2,16 +2,17 @@
 
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "models/common/interrupt_line.h"
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
-#include "models/common/statistics.h"
 #include "models/common/target_model.h"
+#include "models/irq/figures.h"
 
 namespace vp {
+
+class Archive;
 
 /// Settings `plic.*`.
 struct PlicConfig {
@@ -44,22 +45,24 @@ class PlicCore : public TargetModel {
     return bank_.debug_read(offset, data, size);
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+  const RegisterBank& registers() const { return bank_; }
 
+  /// The source's gateway takes rising edges from now on; before its line is connected.
+  void set_edge(unsigned source) { sources_.at(source - 1).edge = true; }
   /// Level of a source's line. source: 1 to sources (std::out_of_range otherwise).
   void set_input(unsigned source, bool level);
   /// What the context's hart sees: high while a source it enabled is pending with a priority above its threshold.
-  InterruptLine& output(unsigned context) { return contexts_.at(context)->output; }
+  InterruptLine& output(unsigned context) { return contexts_.at(context).output; }
 
   /// Registers to their reset values, nothing pending or in service; lines that are high request again.
   void reset();
   /// Requests and claims by source.
-  void report(Statistics& statistics) const;
+  PlicCoreFigures figures() const;
+  void persist(Archive& archive);
 
  private:
-  using Word = Register<std::uint32_t>;
+  using Words = RegisterArray<std::uint32_t>;
   struct Source {
-    explicit Source(RegisterBank& bank, unsigned number);
-    Word priority;
     bool edge = false;
     bool line = false;
     bool pending = false;
@@ -67,31 +70,32 @@ class PlicCore : public TargetModel {
     bool edge_kept = false;  ///< an edge came while the source was in service
     std::uint64_t requests = 0;
     std::uint64_t claims = 0;
+    void persist(Archive& archive);
   };
   struct Context {
     Context(RegisterBank& bank, unsigned number, unsigned words);
-    std::deque<Word> enable;
-    Word threshold;
-    Word claim;
+    Words enable;  // a bit for each source
     InterruptLine output;
   };
 
-  void add_sources(const PlicConfig& config);
-  void add_context(unsigned number, const PlicConfig& config);
+  void add_callbacks(const PlicConfig& config);
+  void add_context(unsigned number);
   bool enabled(const Context& context, unsigned source) const {
-    return (context.enable[source / 32].value >> (source % 32) & 1) != 0;
+    return (context.enable.values[source / 32] >> (source % 32) & 1) != 0;
   }
+  std::uint32_t priority(unsigned source) const { return priority_.values[source - 1]; }
+  std::uint32_t existing(unsigned word) const;
   void request(Source& source);
   unsigned best(const Context& context) const;
-  unsigned claim(Context& context);
-  void complete(Context& context, unsigned source);
+  unsigned claim(const Context& context);
+  void complete(const Context& context, unsigned source);
   std::uint32_t pending_word(unsigned word) const;
   void update_outputs();
 
+  std::vector<Source> sources_;  // [0] is number 1
   RegisterBank bank_{4};
-  std::deque<Source> sources_;  // [0] is number 1
-  std::deque<Word> pending_;
-  std::vector<std::unique_ptr<Context>> contexts_;
+  Words priority_, pending_, threshold_, claim_;
+  std::deque<Context> contexts_;
 };
 
 }  // namespace vp

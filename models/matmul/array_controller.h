@@ -8,6 +8,10 @@
 #include "models/matmul/core_config.h"
 #include "models/matmul/thread.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// The systolic array with its two lock-protected paths: LOAD (block memory → a thread's B bank) and COMP (C ← A*B +
@@ -43,12 +47,14 @@ class ArrayController {
   }
 
   static constexpr std::uint64_t kNoEdge = ~std::uint64_t{0};
+  void persist(Archive& archive);
 
  private:
   struct Path {
     int owner = -1;
     std::uint64_t start = 0;  // edge after which the counter is 0 (modulo 2^32)
     bool held() const { return owner >= 0; }
+    void persist(Archive& archive);
   };
   struct Grant {
     int load = -1, comp = -1;

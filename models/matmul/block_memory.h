@@ -5,6 +5,10 @@
 
 #include "models/matmul/core_config.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// Block memory: 32-bit words shared by host, array and threads (spec section 3). Addresses count words.
@@ -22,6 +26,7 @@ class BlockMemory {
   /// Where the host's block store puts a block: aligned down to the next power of two of a block's size, and wrapped.
   std::uint32_t host_address(std::uint32_t address) const { return address & ~(block_alignment_ - 1) & mask_; }
   std::uint32_t size() const { return mask_ + 1; }
+  void persist(Archive& archive);
 
  private:
   std::vector<std::uint32_t> words_;

@@ -13,6 +13,10 @@
 #include "models/matmul/thread.h"
 #include "models/matmul/write_path.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// Told what a core does, at the clock edge at which it does it. All calls come from within Core::advance_to().
@@ -35,6 +39,7 @@ struct CoreCounters {
     std::array<std::uint64_t, 4> instructions{};  ///< completed, by opcode
     std::array<std::uint64_t, 4> clocks{};        ///< spent in completed ones, by opcode
     std::uint64_t runs = 0;                       ///< starts from idle
+    void persist(Archive& archive);
   };
   std::array<PerThread, kThreads> threads;
   std::uint64_t bytes_received = 0;
@@ -44,6 +49,7 @@ struct CoreCounters {
   std::uint64_t dropped_instruction_stores = 0;  ///< both threads were enabled
   std::uint64_t updates = 0;
   std::uint64_t ignored_bytes = 0;  ///< command bytes 00xxxxxx
+  void persist(Archive& archive);
 };
 
 /// The whole MatMul device without SystemC, exact to the clock. Time is the number of the last clock edge done; a state
@@ -112,6 +118,7 @@ class Core {
   const Loader& loader() const { return loader_; }
   const ErrataLog& errata() const { return errata_; }
   const CoreCounters& counters() const { return counters_; }
+  void persist(Archive& archive);
 
  private:
   struct Record {  // of a thread's instruction in work
@@ -120,6 +127,7 @@ class Core {
     bool disabled = false;
     std::uint32_t pc = 0;
     std::uint64_t serial = 0;
+    void persist(Archive& archive);
   };
 
   void check_open(std::uint64_t from) const;

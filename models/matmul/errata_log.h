@@ -8,6 +8,10 @@
 
 #include "models/matmul/core_config.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// A defect of the hardware that struck. Lost bytes of one burst (one WRITE, or one spell of low CTS) are one entry.
@@ -19,6 +23,7 @@ struct ErrataEvent {
   std::uint64_t bytes = 0;  ///< lost; 0 for a hang
   unsigned thread = 0;      ///< the thread that hangs, or whose message lost bytes (not known for CTS)
   std::uint32_t pc = 0;     ///< of the instruction concerned
+  void persist(Archive& archive);
 };
 
 /// One sentence for the run report.
@@ -41,6 +46,7 @@ class ErrataLog {
   const std::vector<ErrataEvent>& events() const { return events_; }
   /// Entries that the list has no room for.
   std::uint64_t unlisted() const { return unlisted_; }
+  void persist(Archive& archive);
 
  private:
   void add(const ErrataEvent& event);

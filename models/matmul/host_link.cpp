@@ -22,6 +22,7 @@
 
 #include "models/common/error.h"
 #include "models/common/parameters.h"
+#include "models/common/part_name.h"
 
 namespace vp::matmul {
 namespace {
@@ -223,14 +224,16 @@ std::unique_ptr<HostLink> open_tcp_port(std::uint16_t port) {
 
 SerialTarget parse_serial_target(const std::string& text) {
   const std::string kTcp = "tcp:";
-  if (text == "none") return {SerialTarget::Kind::none, 0};
-  if (text == "uart1") return {SerialTarget::Kind::uart1, 0};
-  if (text == "pty") return {SerialTarget::Kind::pty, 0};
+  if (text == "none") return {};
+  if (text == "pty") return {SerialTarget::Kind::pty, 0, ""};
   if (text.compare(0, kTcp.size(), kTcp) == 0) {
     const std::uint64_t port = parse_integer(text.substr(kTcp.size()));
-    if (port <= 65535) return {SerialTarget::Kind::tcp, static_cast<std::uint16_t>(port)};
+    if (port <= 65535) return {SerialTarget::Kind::tcp, static_cast<std::uint16_t>(port), ""};
+  } else if (is_part_name(text)) {
+    return {SerialTarget::Kind::part, 0, text};
   }
-  throw UserError("The serial line leads to '" + text + "', allowed are uart1, pty, tcp:PORT (up to 65535) and none.");
+  throw UserError("The serial line leads to '" + text +
+                  "', allowed are a UART such as uart1, pty, tcp:PORT (up to 65535) and none.");
 }
 
 }  // namespace vp::matmul

@@ -33,12 +33,13 @@ std::unique_ptr<HostLink> open_pseudo_terminal();
 /// A TCP port of 127.0.0.1; 0: any free one. Throws UserError with the system's reason.
 std::unique_ptr<HostLink> open_tcp_port(std::uint16_t port);
 
-/// What the parameter `matmul.serial` names.
+/// Where the device's serial line leads: the parameter `matmul.serial`.
 struct SerialTarget {
-  enum class Kind { none, uart1, pty, tcp } kind = Kind::uart1;
+  enum class Kind { none, part, pty, tcp } kind = Kind::none;
   std::uint16_t port = 0;  ///< of tcp
+  std::string part;        ///< whose serial port it is: "uart1"
 };
-/// Parses "uart1", "pty", "tcp:PORT", "none". Throws UserError.
+/// Parses "uart1" or another part's name, "pty", "tcp:PORT", "none". Throws UserError.
 SerialTarget parse_serial_target(const std::string& text);
 
 }  // namespace vp::matmul

@@ -32,6 +32,8 @@ struct Operand {
   bool is_address;                   ///< written as a 16-bit word address of which bits 15:8 count
 };
 
+inline constexpr std::size_t kOpcodes = 4;
+
 /// One row of the instruction table.
 struct InstructionFormat {
   Opcode opcode;

@@ -5,6 +5,10 @@
 
 #include "models/matmul/core_config.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// First byte of a host command, bits 7:6.
@@ -23,6 +27,7 @@ class Loader {
     std::uint8_t update = 0;    ///< of UPDATE: the byte
     std::uint32_t address = 0;  ///< of the stores, as sent
     std::uint32_t word = 0;     ///< of an instruction store
+    void persist(Archive& archive);
   };
 
   explicit Loader(const CoreConfig& config) : block_(config.block_words(), 0) {}
@@ -33,6 +38,7 @@ class Loader {
   const std::vector<std::uint32_t>& block() const { return block_; }
   /// Waits for the first byte of a command.
   bool between_commands() const { return state_ == State::command; }
+  void persist(Archive& archive);
 
  private:
   enum class State { command, address, data };

@@ -1,5 +1,7 @@
 #include "models/matmul/matmul.h"
 
+#include "models/common/archive.h"
+#include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
 namespace vp::matmul {
@@ -12,5 +14,9 @@ Matmul::Matmul(sc_core::sc_module_name name, const MatmulConfig& config, Horizon
 void Matmul::reset() { device_.reset(kernel_time()); }
 
 void Matmul::catch_up() { device_.catch_up(kernel_time()); }
+
+void Matmul::persist(Archive& archive) { archive("timer", timer_)("device", device_); }
+
+void Matmul::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp::matmul

@@ -9,6 +9,10 @@
 #include "models/matmul/config.h"
 #include "models/matmul/serial_device.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// The MatMul device in the machine: a serial line is all it has. A byte costs it one kernel event in either direction,
@@ -23,13 +27,15 @@ class Matmul : public sc_core::sc_module {
   void connect(SerialLineEnd& other) { device_.connect(other); }
   void reset();
 
-  /// Brings the figures up to the kernel's time; call it before report() and errata().
+  /// Brings the figures up to the kernel's time; call it before figures() and errata().
   void catch_up();
   const Core& core() const { return device_.core(); }
   const ErrataLog& errata() const { return device_.core().errata(); }
   /// A thread waits 2^32 clocks for its LOAD and nothing else is in work; -1 if none.
   int hung_thread() const { return device_.core().hung_thread(); }
-  void report(Statistics& statistics) const { device_.report(statistics); }
+  Figures figures() const { return device_.figures(); }
+  void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   EventTimer timer_;

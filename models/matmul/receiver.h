@@ -6,6 +6,10 @@
 
 #include "models/matmul/core_config.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// The level of the line into the device over time. Idle is high.
@@ -21,11 +25,13 @@ class LineLevels {
   std::uint64_t latest_change() const { return changes_.empty() ? forgotten_until_ : changes_.back().from; }
   /// Forgets changes that no edge at or after `cycle` needs.
   void forget_before(std::uint64_t cycle);
+  void persist(Archive& archive);
 
  private:
   struct Change {
     std::uint64_t from;
     bool level;
+    void persist(Archive& archive);
   };
   std::deque<Change> changes_;
   bool before_ = true;  // level before the first change
@@ -58,6 +64,7 @@ class Receiver {
   /// How long after the edge that samples a start bit the byte has its first effect.
   std::uint64_t latency() const { return 9 * std::uint64_t{symbol_} + 2; }
   const LineLevels& line() const { return line_; }
+  void persist(Archive& archive);
 
  private:
   void look_for_start();

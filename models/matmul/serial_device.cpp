@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "models/matmul/core_report.h"
-
 namespace vp::matmul {
 namespace {
 
@@ -121,11 +119,6 @@ void SerialDevice::reset(Picoseconds now) {
   safe_from_ = core_.cycle();
   raise_rts(now);
   plan();
-}
-
-void SerialDevice::report(Statistics& statistics) const {
-  matmul::report(core_, statistics);
-  statistics.add("late_arrivals", late_arrivals_, "1", "frames put later than their time");
 }
 
 }  // namespace vp::matmul

@@ -5,10 +5,14 @@
 
 #include "models/common/clock.h"
 #include "models/common/serial_line.h"
-#include "models/common/statistics.h"
 #include "models/common/visible_timer.h"
 #include "models/matmul/config.h"
 #include "models/matmul/core.h"
+#include "models/matmul/figures.h"
+
+namespace vp {
+class Archive;
+}
 
 namespace vp::matmul {
 
@@ -45,12 +49,14 @@ class SerialDevice : public SerialLineEnd {
   const Core& core() const { return core_; }
   /// Frames that came too late for their time and were put to the earliest one still possible.
   std::uint64_t late_arrivals() const { return late_arrivals_; }
-  void report(Statistics& statistics) const;
+  Figures figures() const { return {figures_of(core_), late_arrivals_}; }
+  void persist(Archive& archive);
 
  private:
   struct CtsChange {
     std::uint64_t edge;  // the first that sees it
     bool level;
+    void persist(Archive& archive);
   };
 
   bool run(std::uint64_t until, bool through_frames);

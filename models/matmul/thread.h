@@ -7,6 +7,10 @@
 #include "models/matmul/core_config.h"
 #include "models/matmul/isa.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// What a thread sees of the other units in the clock before an edge.
@@ -29,6 +33,7 @@ struct ThreadOutputs {
   bool byte_valid = false;  ///< `byte` is offered to the transmit FIFO
   std::uint8_t byte = 0;
   std::uint32_t a = 0, b = 0, c = 0, d = 0;  ///< word addresses of the operands
+  void persist(Archive& archive);
 };
 
 /// What became visible at an edge, for recording.
@@ -64,6 +69,7 @@ class Thread {
   /// Store of a word by the host; bits 1:0 and those above the memory's size are ignored.
   void store(std::uint32_t address, std::uint32_t word) { instructions_[index(address)] = word; }
   std::uint32_t stored(std::uint32_t address) const { return instructions_[index(address)]; }
+  void persist(Archive& archive);
 
  private:
   enum class State {

@@ -7,12 +7,17 @@
 #include "models/matmul/core_config.h"
 #include "models/matmul/thread.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::matmul {
 
 /// A frame the device has begun to send.
 struct SentFrame {
   std::uint64_t start_cycle;  ///< the edge after which the line is low
   std::uint8_t byte;
+  void persist(Archive& archive);
 };
 
 /// Device → host: the WRITE lock, the transmit FIFO and the transmitter (spec sections 6.1, 7.3, 7.4).
@@ -48,6 +53,7 @@ class WritePath {
   bool waits_for_cts(std::uint64_t cycle, bool cts) const {
     return idle(cycle) && count_ > 0 && !cts && !cts_byte_loss_;
   }
+  void persist(Archive& archive);
 
  private:
   bool offered(const Requests& requests) const {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 
 namespace vp {
@@ -23,5 +24,7 @@ void HostMemory::clear() {
   // Private anonymous pages read as zero after this.
   if (madvise(data_, size_, MADV_DONTNEED) != 0) std::memset(data_, 0, size_);
 }
+
+void HostMemory::persist(Archive& archive) { archive.sparse("contents", data_, size_); }
 
 }  // namespace vp

@@ -6,6 +6,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Zeroed memory of the host that takes real pages only where it is touched.
 class HostMemory {
  public:
@@ -20,6 +22,7 @@ class HostMemory {
   std::size_t size() const { return size_; }
   /// All bytes zero again; gives the pages back.
   void clear();
+  void persist(Archive& archive);
 
  private:
   std::uint8_t* data_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "models/common/tlm_time.h"
+#include "models/common/figures.h"
 #include "models/memory/dram/dram_timing.h"
 
 namespace vp {
@@ -48,16 +48,27 @@ void Memory::reset() {
 }
 
 void Memory::report(Statistics& statistics) const {
-  socket.report(statistics);
-  statistics.add("read_bytes", bytes_[0], "bytes", "read by transactions, host pointers not included");
-  statistics.add("write_bytes", bytes_[1], "bytes", "written by transactions, host pointers not included");
+  write_figures(figures(), statistics);
   if (timed_) timed_->report(statistics.group("timed", "timing in timed mode"));
 }
 
-/// Moves the bytes and asks the timing when they have been.
+void Memory::bounds(Bounds& bounds) const {
+  const double functional = functional_->peak_bytes_per_second();
+  const double timed = timed_ ? timed_->peak_bytes_per_second() : functional;
+  MemoryUse use{basename(), functional};
+  if (bounds.timed_time != 0 && timed != functional) {
+    const auto timed_time = static_cast<double>(bounds.timed_time);
+    const auto functional_time = static_cast<double>(bounds.functional_time);
+    use.peak_bytes_per_second = (timed_time * timed + functional_time * functional) / (timed_time + functional_time);
+  }
+  bounds.memories.push_back(std::move(use));
+}
+
+/// Moves the bytes and asks the timing when they have been. A bus sends accesses in the order of time, also those that
+/// run ahead of the kernel, so none will come with an earlier arrival.
 Answer Memory::access(const Access& access) {
   const MemoryTiming::Answer timing =
-      timing_->access(access.write, access.address, access.size, access.time, {access.initiator, kernel_time()});
+      timing_->access(access.write, access.address, access.size, access.time, {access.initiator, access.time});
   bytes_[access.write] += access.size;
   std::uint8_t* const place = contents_.data() + access.address;
   if (access.data != nullptr && access.data != place) {  // a cache's data stay here

@@ -5,8 +5,10 @@
 #include <string>
 #include <systemc>
 
+#include "models/common/bounds.h"
 #include "models/common/fidelity.h"
 #include "models/common/tlm_target.h"
+#include "models/memory/figures.h"
 #include "models/memory/host_memory.h"
 #include "models/memory/memory_config.h"
 #include "models/memory/memory_timing.h"
@@ -36,7 +38,10 @@ class Memory : public sc_core::sc_module, private TargetModel {
   std::uint64_t size() const { return contents_.size(); }
   /// The timing of the present mode.
   MemoryTiming& timing() { return *timing_; }
+  MemoryFigures figures() const { return {socket.figures(), bytes_[0], bytes_[1]}; }
   void report(Statistics& statistics) const;
+  /// What it can move: while the machine is timed, what its DRAM channel can.
+  void bounds(Bounds& bounds) const;
   /// The channel of timed mode tells when data moved on its bus; see MemoryTiming::on_data.
   void on_data(MemoryTiming::DataObserver observer) {
     if (timed_) timed_->on_data(std::move(observer));

@@ -10,7 +10,6 @@ namespace vp {
 
 /// Settings of one memory, for example `dram0.*`.
 struct MemoryConfig {
-  std::uint64_t base = 0x8000'0000;
   std::uint64_t size = 256u << 20;
   Picoseconds latency = 50'000;
   unsigned bytes_per_cycle = 8;

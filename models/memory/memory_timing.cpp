@@ -1,5 +1,7 @@
 #include "models/memory/memory_timing.h"
 
+#include "models/common/figures.h"
+
 namespace vp {
 
 MemoryTiming::Answer FixedTiming::access(bool write, std::uint64_t, unsigned size, Picoseconds arrival, Caller) {
@@ -10,12 +12,14 @@ MemoryTiming::Answer FixedTiming::access(bool write, std::uint64_t, unsigned siz
 
 std::optional<MemoryTiming::Fixed> FixedTiming::fixed() const { return Fixed{latency_, latency_, streaming_time(8)}; }
 
-void FixedTiming::report(Statistics& statistics) const {
-  for (const bool write : {false, true}) {
-    Statistics& one = statistics.group(write ? "write" : "read", write ? "writes" : "reads");
-    one.add("transactions", latency_of_[write].count(), "1", "calls of an initiator");
-    latency_of_[write].report(one, "arrival to the last beat");
-  }
+FixedTimingFigures FixedTiming::figures() const {
+  const auto direction = [this](bool write) {
+    return FixedTimingFigures::Direction{latency_of_[write].count(),
+                                         latency_of_[write].summary("arrival to the last beat")};
+  };
+  return {direction(false), direction(true)};
 }
+
+void FixedTiming::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp

@@ -9,6 +9,7 @@
 #include "models/common/latency_figures.h"
 #include "models/common/statistics.h"
 #include "models/memory/caller.h"
+#include "models/memory/figures.h"
 
 namespace vp {
 
@@ -37,6 +38,8 @@ class MemoryTiming {
   /// Forgets all state; figures stay.
   virtual void reset() {}
   virtual void report(Statistics&) const {}
+  /// What it can move at most.
+  virtual double peak_bytes_per_second() const = 0;
   /// Is told when data moved on the memory's own bus (start, end, absolute), in the order of calls; timings without
   /// such a bus never call it.
   using DataObserver = std::function<void(Picoseconds, Picoseconds)>;
@@ -54,6 +57,10 @@ class FixedTiming : public MemoryTiming {
 
   Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival, Caller caller) override;
   std::optional<Fixed> fixed() const override;
+  double peak_bytes_per_second() const override {
+    return static_cast<double>(bytes_per_beat_) * 1e12 / static_cast<double>(beat_time_);
+  }
+  FixedTimingFigures figures() const;
   void report(Statistics& statistics) const override;
 
  private:

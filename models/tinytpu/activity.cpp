@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "models/tinytpu/figures.h"
+
 namespace vp::tinytpu {
 namespace {
 
@@ -25,6 +27,8 @@ constexpr Named kWaitNames[kWaits] = {
 
 const char* name_of(Unit unit) { return kUnitNames[static_cast<unsigned>(unit)].name; }
 const char* name_of(Wait wait) { return kWaitNames[static_cast<unsigned>(wait)].name; }
+const char* meaning_of(Unit unit) { return kUnitNames[static_cast<unsigned>(unit)].description; }
+const char* meaning_of(Wait wait) { return kWaitNames[static_cast<unsigned>(wait)].description; }
 
 std::uint64_t Activity::stalled(Unit unit) const {
   std::uint64_t sum = 0;
@@ -33,21 +37,15 @@ std::uint64_t Activity::stalled(Unit unit) const {
   return sum;
 }
 
-void Activity::report(Statistics& statistics) const {
+CycleFigures Activity::figures() const {
+  CycleFigures figures;
   for (unsigned u = 0; u < kUnits; ++u) {
     const Unit unit = static_cast<Unit>(u);
-    Statistics& group = statistics.group(kUnitNames[u].name, std::string("cycles of the ") + kUnitNames[u].description);
     if (busy(unit) + stalled(unit) + waiting(unit, Wait::empty) != total_)
       throw std::logic_error("tinyTPU: busy, stall and idle cycles do not add up");
-    group.add("busy", busy(unit), "cycles", "cycles in which the unit was busy");
-    group.add("stall", stalled(unit), "cycles",
-              "cycles in which it had nothing to do although instructions were present");
-    Statistics& causes = group.group("stall_cause", "stall cycles by cause");
-    for (unsigned w = 0; w < static_cast<unsigned>(Wait::empty); ++w)
-      causes.add(kWaitNames[w].name, waiting(unit, static_cast<Wait>(w)), "cycles", kWaitNames[w].description);
-    group.add("idle", waiting(unit, Wait::empty), "cycles", "cycles without any instruction in front of the units");
-    group.add("total", total_, "cycles", "busy + stall + idle");
+    figures.units[u] = {busy(unit), stalled(unit), {waiting_[u]}, waiting(unit, Wait::empty), total_};
   }
+  return figures;
 }
 
 }  // namespace vp::tinytpu

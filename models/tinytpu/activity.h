@@ -3,8 +3,11 @@
 #include <array>
 #include <cstdint>
 
-#include "models/common/statistics.h"
 #include "models/tinytpu/edge.h"
+
+namespace vp {
+class Archive;
+}
 
 namespace vp::tinytpu {
 
@@ -26,6 +29,11 @@ inline constexpr unsigned kWaits = 7;
 /// The name of a unit and of a cause as statistics and timelines show them; Wait::empty is "idle".
 const char* name_of(Unit unit);
 const char* name_of(Wait wait);
+/// What they mean, in words: "systolic array".
+const char* meaning_of(Unit unit);
+const char* meaning_of(Wait wait);
+
+struct CycleFigures;
 
 /// Where the cycles of the three units went: each cycle of each unit is either busy, or stalled for one cause, or idle
 /// (no instruction anywhere in front of the units). A unit is busy as the hardware's busy flag says, issue + 1 to issue
@@ -52,8 +60,9 @@ class Activity {
   /// Sum over all causes but `empty`.
   std::uint64_t stalled(Unit unit) const;
 
-  /// One group a unit: busy, stall by cause, idle, total. std::logic_error if they do not add up.
-  void report(Statistics& statistics) const;
+  /// std::logic_error if busy, stall and idle do not add up.
+  CycleFigures figures() const;
+  void persist(Archive& archive);
 
  private:
   std::uint64_t total_ = 0;

@@ -115,14 +115,11 @@ void AxiPort::reset(Edge edge, Edge cycles) {
   free_from_ = std::max(core_.next_edge(), edge + cycles);
 }
 
-void AxiPort::report(Statistics& statistics) const {
-  static constexpr const char* kRegions[3] = {"weight_buffer", "unified_buffer", "instructions"};
-  for (unsigned region = 0; region < 3; ++region) {
-    Statistics& group = statistics.group(kRegions[region], "32-bit transactions of the port in this region");
-    group.add("reads", counts_[region].reads, "1", "read transactions");
-    group.add("writes", counts_[region].writes, "1", "write transactions");
-  }
-  statistics.add("back_pressure", back_pressure_, "cycles", "cycles that instruction writes waited for a full FIFO");
+PortFigures AxiPort::figures() const {
+  const auto region = [this](unsigned index) {
+    return PortFigures::Region{counts_[index].reads, counts_[index].writes};
+  };
+  return {region(0), region(1), region(2), back_pressure_};
 }
 
 }  // namespace vp::tinytpu

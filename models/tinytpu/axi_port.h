@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "models/common/statistics.h"
 #include "models/tinytpu/core.h"
 #include "models/tinytpu/memory_map.h"
+
+namespace vp {
+class Archive;
+}
 
 namespace vp::tinytpu {
 
@@ -49,7 +52,8 @@ class AxiPort {
   void reset(Edge edge, Edge cycles = 1);
 
   /// Transactions by region, back-pressure.
-  void report(Statistics& statistics) const;
+  PortFigures figures() const;
+  void persist(Archive& archive);
 
  private:
   Edge write_instruction(unsigned word, std::uint32_t data, Edge earliest);
@@ -62,6 +66,7 @@ class AxiPort {
   std::vector<std::uint8_t> row_, data_, enable_;  // of one access, to reuse their memory
   struct Counts {
     std::uint64_t reads = 0, writes = 0;
+    void persist(Archive& archive);
   };
   Counts counts_[3];
   std::uint64_t back_pressure_ = 0;  ///< cycles that writes waited for the FIFO

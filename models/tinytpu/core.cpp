@@ -9,19 +9,6 @@ namespace {
 /// Row data may stay this many cycles behind control, so that many short calls do not cut the datapath's windows.
 constexpr Edge kLongestLag = 1 << 16;
 
-struct KindName {
-  InstructionKind kind;
-  const char* name;
-  const char* description;
-};
-constexpr KindName kKinds[] = {
-    {InstructionKind::read_weights, "read_weights", "read_weights instructions issued"},
-    {InstructionKind::matrix_multiply, "matrix_multiply", "matrix_multiply instructions issued"},
-    {InstructionKind::activate, "activate", "activate instructions issued"},
-    {InstructionKind::synchronize, "synchronize", "synchronize instructions issued"},
-    {InstructionKind::nothing, "no_operation", "instructions that do nothing (halt and undefined opcodes)"},
-};
-
 }  // namespace
 
 Core::Core(const TinyTpuConfig& config)
@@ -196,21 +183,18 @@ HazardReport Core::hazards() {
   return findings;
 }
 
-void Core::report(Statistics& statistics) {
+CoreFigures Core::figures() {
   settle();
-  Statistics& instructions = statistics.group("instructions", "instructions issued, by kind");
-  for (const KindName& kind : kKinds)
-    instructions.add(kind.name, issued_by_kind_[static_cast<unsigned>(kind.kind)], "1", kind.description);
-  instructions.add("never_ran", std::uint64_t{held() ? 1U : 0U}, "1",
-                   "read_weights waiting for a successor at the end");
-  Statistics& rows = statistics.group("rows", "rows moved or multiplied");
-  rows.add("weights", rows_by_unit_[0], "rows", "weight rows loaded by issued read_weights");
-  rows.add("vectors", rows_by_unit_[1], "rows", "vectors of issued matrix_multiplies");
-  rows.add("activated", rows_by_unit_[2], "rows", "rows of issued activates");
-  statistics.add("resets", resets_, "1", "resets of the device");
-  sequencer_.activity().report(statistics.group("cycles", "where the clock cycles of the three units went"));
-  if (config_.hazard_report)
-    hazards().report(statistics.group("hazards", "events the hardware does not interlock; see the hazard report"));
+  const auto issued = [this](InstructionKind kind) { return issued_by_kind_[static_cast<unsigned>(kind)]; };
+  CoreFigures figures;
+  figures.instructions = {issued(InstructionKind::read_weights), issued(InstructionKind::matrix_multiply),
+                          issued(InstructionKind::activate),     issued(InstructionKind::synchronize),
+                          issued(InstructionKind::nothing),      held() ? 1U : 0U};
+  figures.rows = {rows_by_unit_[0], rows_by_unit_[1], rows_by_unit_[2]};
+  figures.resets = resets_;
+  figures.cycles = sequencer_.activity().figures();
+  if (config_.hazard_report) figures.hazards = HazardFigures{hazards().counts()};
+  return figures;
 }
 
 }  // namespace vp::tinytpu

@@ -6,12 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "models/common/statistics.h"
 #include "models/tinytpu/config.h"
 #include "models/tinytpu/datapath.h"
 #include "models/tinytpu/edge.h"
+#include "models/tinytpu/figures.h"
 #include "models/tinytpu/hazards.h"
 #include "models/tinytpu/sequencer.h"
+
+namespace vp {
+class Archive;
+}
 
 namespace vp::tinytpu {
 
@@ -34,6 +38,7 @@ class RuntimeCounter {
   }
   /// The register after `edge`, which must not be earlier than the latest event.
   std::uint32_t value(Edge edge) const { return running_ ? static_cast<std::uint32_t>(edge - start_) : value_; }
+  void persist(Archive& archive);
 
  private:
   bool running_ = false;
@@ -123,10 +128,12 @@ class Core : private SequencerListener {
   std::optional<Issue> held() const { return sequencer_.held(); }
   const Activity& activity() const { return sequencer_.activity(); }
   /// Instructions issued by kind, cycles by unit and cause, hazards. Brings the data up to date first.
-  void report(Statistics& statistics);
+  CoreFigures figures();
 
   /// Edges of very long transfers that were passed over in whole periods (the results are the same).
   std::uint64_t passed_over() const { return datapath_.passed_over(); }
+
+  void persist(Archive& archive);
 
   void set_observer(CoreObserver* observer) { observer_ = observer; }
   /// Which inner product is used; the default is the fastest this processor has.

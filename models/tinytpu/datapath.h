@@ -12,6 +12,10 @@
 #include "models/tinytpu/row_memory.h"
 #include "models/tinytpu/sequencer.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// A host's access to the unified buffer in one cycle: both ports of the RAM are forced to its row.
@@ -70,6 +74,7 @@ class Datapath {
 
   /// Edges that were passed over in whole periods instead of being worked off.
   std::uint64_t passed_over() const { return passed_over_; }
+  void persist(Archive& archive);
 
   /// Which inner product is used.
   void use(const InnerProductVariant& variant) { inner_product_ = variant.function; }
@@ -81,6 +86,7 @@ class Datapath {
     std::uint64_t length;
     bool is_signed;
     std::uint64_t number;
+    void persist(Archive& archive);
   };
   struct Multiply {
     Edge edge;
@@ -91,6 +97,7 @@ class Datapath {
     bool accumulate;
     std::uint64_t number;
     std::uint64_t first_tile;  ///< number of its first tile
+    void persist(Archive& archive);
   };
   /// Neighbouring vectors of an activate: the regular ones, or the extra ones of spec section 3.4 (then edge and
   /// addresses are those of the first extra vector).
@@ -102,6 +109,7 @@ class Datapath {
     unsigned code;
     bool is_signed;
     std::uint64_t number;
+    void persist(Archive& archive);
   };
   /// Position of a stage in the queue of its instructions: which one, which of its vectors, and that vector's edge.
   template <typename Job>
@@ -130,6 +138,7 @@ class Datapath {
       vector = 0;
       edge = kNoEdge;
     }
+    void persist(Archive& archive);
   };
   using LoadCursor = Cursor<Load>;
   using MultiplyCursor = Cursor<Multiply>;
@@ -144,15 +153,18 @@ class Datapath {
     unsigned rows_copied = 0;
     bool shared = false;     ///< uses the matrix of an earlier tile, as nothing was preloaded since that one began
     bool disturbed = false;  ///< the preload registers changed while it was copied
+    void persist(Archive& archive);
   };
   struct ActivatedRow {
     unsigned row;  ///< of the unified buffer
     Edge edge;     ///< of the write
     std::uint64_t number;
+    void persist(Archive& archive);
   };
   struct LatchedWeights {  ///< a row on its way from weight RAM to preload registers that a host write must not change
     std::uint64_t number, vector;
     std::vector<std::uint8_t> bytes;
+    void persist(Archive& archive);
   };
 
   static constexpr std::size_t kNoMatrix = ~std::size_t{0};
@@ -167,6 +179,7 @@ class Datapath {
   void process_accumulators(Edge end);
   void process_buffer(Edge end, const HostAccess* host, std::uint8_t* host_read);
   void retire();
+  void check_indices(const Archive& archive) const;
 
   void preload_row();
   void copy_tiles(Edge last);

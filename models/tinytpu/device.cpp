@@ -23,7 +23,26 @@ const TinyTpuConfig& checked(const TinyTpuConfig& config) {
 }  // namespace
 
 TinyTpuDevice::TinyTpuDevice(const TinyTpuConfig& config, VisibleTimer& timer)
-    : config_(checked(config)), clock_(config.clock_period), core_(config), port_(core_), timer_(timer) {}
+    : config_(checked(config)),
+      clock_(config.clock_period),
+      core_(config),
+      port_(core_),
+      timer_(timer),
+      runtime_counter_(bank_, {"RUNTIME_COUNTER", port_.map().instruction_offset(), "cycles of the last program",
+                               RegisterMode::write_ignored}),
+      instruction_lower_(bank_, word(1, "INSTRUCTION_LOWER", "bits 31:0 of an instruction; reads 0")),
+      instruction_middle_(bank_, word(2, "INSTRUCTION_MIDDLE", "bits 63:32; reads 0")),
+      instruction_upper_(bank_, word(3, "INSTRUCTION_UPPER", "bits 79:64; reads 0")) {
+  const MemoryMap& map = port_.map();
+  runtime_counter_.on_peek = [this](Picoseconds) { return core_.runtime_now(); };
+  bank_.add_region({"WEIGHT_BUFFER", 0, map.stride() * config.weight_depth, "rows of weights"});
+  bank_.add_region({"UNIFIED_BUFFER", map.unified_buffer_offset(), map.stride() * config.unified_buffer_depth,
+                    "rows of inputs and results"});
+}
+
+RegisterBase::Place TinyTpuDevice::word(unsigned number, const char* name, const char* help) const {
+  return {name, port_.map().instruction_offset() + std::uint64_t{4} * number, help};
+}
 
 AccessResult TinyTpuDevice::write_word(std::uint64_t offset, std::uint32_t data, unsigned strobes, Picoseconds& now) {
   const AxiPort::WriteTimes times = port_.write(offset, data, strobes, clock_.edge_at_or_after(now));
@@ -152,13 +171,9 @@ void TinyTpuDevice::reset(Picoseconds now) {
   schedule();
 }
 
-void TinyTpuDevice::report(Statistics& statistics, Picoseconds now) {
+DeviceFigures TinyTpuDevice::figures(Picoseconds now) {
   core_.advance_to(clock_.edge_at_or_before(now));
-  statistics.add("clock", std::to_string(clock_.period()) + "ps", "period of the clock");
-  statistics.add("synchronize_pulses", pulses_, "1", "pulses of the SYNCHRONIZE pin that were delivered");
-  statistics.add("runtime", std::uint64_t{core_.runtime_now()}, "cycles", "runtime counter");
-  port_.report(statistics.group("port", "AXI4-Lite port"));
-  core_.report(statistics);
+  return {std::to_string(clock_.period()) + "ps", pulses_, core_.runtime_now(), port_.figures(), core_.figures()};
 }
 
 std::vector<std::string> TinyTpuDevice::hazards(Picoseconds now) {

@@ -6,12 +6,16 @@
 
 #include "models/common/clock.h"
 #include "models/common/interrupt_line.h"
-#include "models/common/statistics.h"
+#include "models/common/register_bank.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 #include "models/tinytpu/axi_port.h"
 #include "models/tinytpu/config.h"
 #include "models/tinytpu/core.h"
+
+namespace vp {
+class Archive;
+}
 
 namespace vp::tinytpu {
 
@@ -51,19 +55,23 @@ class TinyTpuDevice : public TargetModel {
   /// The same, and after `no_answer` which lane is full.
   Answer access(const Access& access) override;
   std::string describe(std::uint64_t offset) const override;
+  /// The window's places by name, for listings; accesses do not go through it.
+  const RegisterBank& registers() const { return bank_; }
 
   /// One-cycle reset at the first edge at or after `now`; the line goes low.
   void reset(Picoseconds now);
 
   /// Figures up to `now`: the core is brought up to it.
-  void report(Statistics& statistics, Picoseconds now);
+  DeviceFigures figures(Picoseconds now);
   /// The hazard report up to `now`, one sentence a finding.
   std::vector<std::string> hazards(Picoseconds now);
+  void persist(Archive& archive);
 
  private:
   AccessResult write_word(std::uint64_t offset, std::uint32_t data, unsigned strobes, Picoseconds& now);
   AccessResult read_word(std::uint64_t offset, std::uint32_t& data, Picoseconds& now);
   void schedule();
+  RegisterBase::Place word(unsigned number, const char* name, const char* help) const;
 
   TinyTpuConfig config_;
   Clock clock_;
@@ -71,6 +79,9 @@ class TinyTpuDevice : public TargetModel {
   AxiPort port_;
   VisibleTimer& timer_;
   InterruptLine line_;
+  RegisterBank bank_{kPortBytes};
+  using Word = Register<std::uint32_t>;
+  Word runtime_counter_, instruction_lower_, instruction_middle_, instruction_upper_;
   Edge pulse_ = 0;  ///< the last one delivered
   std::uint64_t pulses_ = 0;
 };

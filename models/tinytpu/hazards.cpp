@@ -42,6 +42,7 @@ constexpr int kAlignments = 8;
 }  // namespace
 
 const char* name_of(HazardKind kind) { return kNames[static_cast<unsigned>(kind)]; }
+const char* meaning_of(HazardKind kind) { return kDescriptions[static_cast<unsigned>(kind)]; }
 
 std::string describe(const Hazard& h) {
   const std::string self = "instruction " + std::to_string(h.instruction);
@@ -202,11 +203,6 @@ std::uint64_t HazardReport::total() const {
   std::uint64_t sum = 0;
   for (std::uint64_t count : counts_) sum += count;
   return sum;
-}
-
-void HazardReport::report(Statistics& statistics) const {
-  for (unsigned kind = 0; kind < kHazardKinds; ++kind)
-    statistics.add(kNames[kind], counts_[kind], "1", kDescriptions[kind]);
 }
 
 std::vector<std::string> HazardReport::lines() const {

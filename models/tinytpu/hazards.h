@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "models/common/statistics.h"
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/sequencer.h"
+
+namespace vp {
+class Archive;
+}
 
 namespace vp::tinytpu {
 
@@ -29,17 +32,20 @@ inline constexpr std::uint64_t kNoInstruction = ~std::uint64_t{0};
 
 /// One finding; rows and cycles of a run of like events of the same instructions are joined.
 struct Hazard {
-  HazardKind kind;
+  HazardKind kind{};
   std::uint64_t instruction = kNoInstruction;  ///< the one that suffers
   std::uint64_t other = kNoInstruction;        ///< the one that causes it
   unsigned first_row = 0;                      ///< of the memory concerned
   std::uint64_t rows = 0;                      ///< events joined
   Edge first_edge = 0;
   Edge last_edge = 0;
+  void persist(Archive& archive);
 };
 
 /// Name as in the statistics: "buffer_read_before_write", ...
 const char* name_of(HazardKind kind);
+/// What happened, in words.
+const char* meaning_of(HazardKind kind);
 /// One sentence with instruction numbers, rows and cycles.
 std::string describe(const Hazard& hazard);
 
@@ -73,9 +79,9 @@ class HazardReport {
   /// Events of a kind, also those beyond the kept findings.
   std::uint64_t count(HazardKind kind) const { return counts_[static_cast<unsigned>(kind)]; }
   std::uint64_t total() const;
-  void report(Statistics& statistics) const;
   /// One sentence a finding, by kind; where findings were left out, a sentence says how many events there were.
   std::vector<std::string> lines() const;
+  void persist(Archive& archive);
 
  private:
   struct Range {  ///< rows of one instruction, one an edge

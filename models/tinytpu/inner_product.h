@@ -4,6 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// Columns that one block of packed weights holds; rows of accumulators and products are padded to a multiple of it.
@@ -29,6 +33,7 @@ class PackedWeights {
 
   /// `weights`: padded_columns() values. An even row must be set before the odd row above it.
   void set_row(unsigned row, const std::int16_t* weights);
+  void persist(Archive& archive);
 
  private:
   unsigned pairs_;

@@ -4,6 +4,10 @@
 #include <cstdint>
 #include <string>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// The coordinator's five readings of an opcode, spec section 2.
@@ -35,6 +39,7 @@ struct Instruction {
   bool accumulates() const { return opcode & 2; }
   bool activation_signed() const { return opcode & 0x10; }
   unsigned activation_code() const { return opcode & 0x0F; }
+  void persist(Archive& archive);
 
   friend bool operator==(const Instruction& a, const Instruction& b) {
     return a.opcode == b.opcode && a.length == b.length && a.accumulator == b.accumulator && a.buffer == b.buffer;

@@ -3,6 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// A buffer RAM: `depth` rows of `width` bytes, zero at power-on. Row numbers of any size wrap modulo the depth, as the
@@ -18,6 +22,7 @@ class RowMemory {
   /// `index`: below depth(). The row may be read up to the next multiple of 16 bytes; the padding is zero.
   std::uint8_t* at(unsigned index) { return &bytes_[stride_ * index]; }
   const std::uint8_t* at(unsigned index) const { return &bytes_[stride_ * index]; }
+  void persist(Archive& archive);
 
  private:
   unsigned width_;

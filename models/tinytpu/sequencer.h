@@ -9,6 +9,10 @@
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/isa.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tinytpu {
 
 /// An instruction handed to its unit (for synchronize: the pulse).
@@ -16,6 +20,7 @@ struct Issue {
   Instruction instruction;
   std::uint64_t number = 0;  ///< counted from 0 in the order of completion in the FIFO
   Edge edge = 0;
+  void persist(Archive& archive);
 };
 
 /// Is told what the sequencer does, in the order of edges; at one edge the issue before the fetch.
@@ -67,6 +72,7 @@ class Sequencer {
   void reset();
 
   const Activity& activity() const { return activity_; }
+  void persist(Archive& archive);
 
  private:
   struct Stage {
@@ -74,6 +80,7 @@ class Sequencer {
     Instruction instruction;
     InstructionKind kind = InstructionKind::nothing;
     std::uint64_t number = 0;
+    void persist(Archive& archive);
   };
   struct State {
     Edge next = 0;
@@ -81,6 +88,7 @@ class Sequencer {
     std::uint64_t popped = 0;
     std::array<Edge, kUnits> free_from{};           ///< first cycle in which the unit is not busy
     std::array<Edge, kUnits> resource_free_from{};  ///< first cycle in which it is not resource-busy
+    void persist(Archive& archive);
   };
   struct Blocked {
     Edge until;  ///< first cycle in which the coordinator is free

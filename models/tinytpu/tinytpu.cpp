@@ -1,6 +1,9 @@
 #include "models/tinytpu/tinytpu.h"
 
+#include "models/common/archive.h"
+#include "models/common/figures.h"
 #include "models/common/tlm_time.h"
+#include "models/tinytpu/closed_form.h"
 
 namespace vp {
 
@@ -12,11 +15,17 @@ TinyTpu::TinyTpu(sc_core::sc_module_name name, Horizon& horizon, const tinytpu::
 
 void TinyTpu::reset() { device_.reset(kernel_time()); }
 
-void TinyTpu::report(Statistics& statistics) {
-  device_.report(statistics, kernel_time());
-  socket.report(statistics);
+tinytpu::Figures TinyTpu::figures() { return {device_.figures(kernel_time()), socket.figures()}; }
+
+void TinyTpu::bounds(Bounds& bounds) {
+  bounds.computes.push_back(
+      tinytpu::compute_use(basename(), device_.core().config(), device_.figures(kernel_time()).core));
 }
 
+void TinyTpu::report(Statistics& statistics) { write_figures(figures(), statistics); }
+
 std::vector<std::string> TinyTpu::hazards() { return device_.hazards(kernel_time()); }
+
+void TinyTpu::persist(Archive& archive) { archive("timer", timer_)("device", device_); }
 
 }  // namespace vp

@@ -4,8 +4,10 @@
 #include <systemc>
 #include <vector>
 
+#include "models/common/bounds.h"
 #include "models/common/event_timer.h"
 #include "models/common/horizon.h"
+#include "models/common/statistics.h"
 #include "models/common/tlm_target.h"
 #include "models/tinytpu/device.h"
 
@@ -23,10 +25,14 @@ class TinyTpu : public sc_core::sc_module {
   std::uint64_t window() const { return device_.window(); }
   /// Reset of the machine, at the present time; buffers and accumulators keep their contents.
   void reset();
+  tinytpu::Figures figures();
   void report(Statistics& statistics);
+  /// Its array: what it did beside what it could do.
+  void bounds(Bounds& bounds);
   /// The hazard report up to now, one sentence a finding; empty if the option is off.
   std::vector<std::string> hazards();
   tinytpu::TinyTpuDevice& device() { return device_; }
+  void persist(Archive& archive);
 
  private:
   EventTimer timer_;

@@ -6,7 +6,6 @@ namespace vp {
 
 void TrafficConfig::declare(const ParameterGroup& group) {
   constexpr Picoseconds kHour = 3'600'000'000'000'000;
-  group.boolean("present", present, "whether the machine has this generator of traffic on its bus");
   group.address("base", base, "first address of its window, which lies inside one memory");
   group.integer("size", size, 1, std::uint64_t{1} << 36, "bytes", "size of its window");
   group.choice("pattern", pattern,

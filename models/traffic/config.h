@@ -16,7 +16,6 @@ enum class TrafficPattern : std::uint8_t {
 
 /// Settings of one traffic generator, for example `traffic0.*`.
 struct TrafficConfig {
-  bool present = false;
   std::uint64_t base = 0;
   std::uint64_t size = 64u << 20;
   TrafficPattern pattern = TrafficPattern::sequential;

@@ -44,26 +44,21 @@ void TrafficSource::completed(MasterPort::Tag tag, Picoseconds time) {
   if (observer_) observer_(transaction.issued, time);
 }
 
-void TrafficSource::report(Statistics& statistics, Picoseconds now) const {
+TrafficFigures TrafficSource::figures(Picoseconds now) const {
   const Picoseconds until = std::max(std::min(now, end_), last_answer_);
-  const Picoseconds time = until > config_.begin ? until - config_.begin : 0;
+  TrafficFigures figures;
+  figures.time = until > config_.begin ? until - config_.begin : 0;
   const std::uint64_t moved = bytes(false) + bytes(true);
-  const double reached = time ? static_cast<double>(moved) / (static_cast<double>(time) * 1e-12) : 0;
-  statistics.add("transactions", latency_[0].count() + latency_[1].count(), "1", "reads and writes");
-  statistics.add("bytes", moved, "bytes", "read and written");
-  statistics.add("time", time, "ps", "from its begin to its end or the last answer");
-  statistics.add("bandwidth", reached * 1e-9, "GB/s", "bytes / time, 1 GB = 10^9 bytes");
+  const double reached = figures.time ? static_cast<double>(moved) / (static_cast<double>(figures.time) * 1e-12) : 0;
+  figures.bandwidth = reached * 1e-9;
   if (config_.rate != 0) {
     const auto offered = static_cast<double>(config_.rate);
-    statistics.add("offered", offered * 1e-9, "GB/s", "what it would have moved if nothing had held it up");
-    statistics.add("bandwidth_of_offered", 100 * reached / offered, "%", "bandwidth / offered");
+    figures.offered = offered * 1e-9;
+    figures.bandwidth_of_offered = 100 * reached / offered;
   }
-  for (const bool write : {false, true}) {
-    Statistics& one = statistics.group(write ? "write" : "read", write ? "writes" : "reads");
-    one.add("transactions", latency_[write].count(), "1", "");
-    one.add("bytes", bytes(write), "bytes", "");
-    latency_[write].report(one, "from issue to answer");
-  }
+  figures.read = {latency_[0].count(), bytes(false), latency_[0].summary("from issue to answer")};
+  figures.write = {latency_[1].count(), bytes(true), latency_[1].summary("from issue to answer")};
+  return figures;
 }
 
 }  // namespace vp

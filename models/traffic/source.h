@@ -6,7 +6,7 @@
 
 #include "models/common/latency_figures.h"
 #include "models/common/master_port.h"
-#include "models/common/statistics.h"
+#include "models/traffic/figures.h"
 #include "models/traffic/schedule.h"
 #include "models/traffic/transactions.h"
 
@@ -32,7 +32,7 @@ class TrafficSource {
   void completed(MasterPort::Tag tag, Picoseconds time);
 
   std::uint64_t bytes(bool write) const { return latency_[write].count() * config_.burst; }
-  void report(Statistics& statistics, Picoseconds now) const;
+  TrafficFigures figures(Picoseconds now) const;
 
  private:
   struct Transaction {

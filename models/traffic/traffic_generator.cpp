@@ -1,5 +1,6 @@
 #include "models/traffic/traffic_generator.h"
 
+#include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
 namespace vp {
@@ -33,6 +34,8 @@ void TrafficGenerator::completed(MasterPort::Tag tag, const Answer& answer) {
   plan();
 }
 
-void TrafficGenerator::report(Statistics& statistics) const { source_.report(statistics, kernel_time()); }
+TrafficFigures TrafficGenerator::figures() const { return source_.figures(kernel_time()); }
+
+void TrafficGenerator::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp

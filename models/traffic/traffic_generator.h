@@ -6,6 +6,7 @@
 
 #include "models/common/liveness.h"
 #include "models/common/overlapping_master.h"
+#include "models/common/statistics.h"
 #include "models/traffic/source.h"
 
 namespace vp {
@@ -27,6 +28,7 @@ class TrafficGenerator : public sc_core::sc_module, private MasterPort::Client {
 
   /// Moved by the bus for it, those of transactions still under way, too.
   std::uint64_t bytes(bool write) const { return master.bytes(write); }
+  TrafficFigures figures() const;
   void report(Statistics& statistics) const;
 
  private:

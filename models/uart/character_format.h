@@ -6,6 +6,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Bits of the line control register LCR that define a character (names as in the PC16550D data sheet).
 namespace lcr {
 inline constexpr std::uint8_t kWordLength = 0x03;  ///< WLS: 5, 6, 7, 8 data bits
@@ -32,6 +34,7 @@ inline constexpr std::uint8_t kFifoError = 0x80;
 struct ReceivedCharacter {
   std::uint8_t data = 0;
   std::uint8_t errors = 0;  ///< kParityError, kFramingError, kBreakInterrupt
+  void persist(Archive& archive);
 };
 
 /// The format that an LCR value selects.

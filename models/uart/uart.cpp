@@ -1,5 +1,7 @@
 #include "models/uart/uart.h"
 
+#include "models/common/archive.h"
+#include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 
 namespace vp {
@@ -44,9 +46,10 @@ void Uart::connect_line(SerialLineEnd& other) { core_.connect(other); }
 
 void Uart::reset() { core_.reset(kernel_time()); }
 
-void Uart::report(Statistics& statistics) const {
-  core_.report(statistics);
-  socket.report(statistics);
-}
+void Uart::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
+
+UartFigures Uart::figures() const { return {core_.figures(), socket.figures()}; }
+
+void Uart::report(Statistics& statistics) const { write_figures(figures(), statistics); }
 
 }  // namespace vp

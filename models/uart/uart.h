@@ -4,6 +4,7 @@
 #include <systemc>
 
 #include "models/common/event_timer.h"
+#include "models/common/statistics.h"
 #include "models/common/tlm_target.h"
 #include "models/uart/host_console.h"
 #include "models/uart/uart_core.h"
@@ -29,7 +30,9 @@ class Uart : public sc_core::sc_module {
   /// may_receive_more(), the platform waits with wait_for_input() and calls sc_start() again.
   HostConsole* console() { return console_.get(); }
   void reset();
+  UartFigures figures() const;
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
 
  private:
   class InputChannel;

@@ -6,11 +6,6 @@
 namespace vp {
 namespace {
 
-// Bits of IER.
-constexpr std::uint8_t kReceivedData = 0x01;  // ERBFI
-constexpr std::uint8_t kHoldingEmpty = 0x02;  // ETBEI
-constexpr std::uint8_t kLineStatus = 0x04;    // ELSI
-constexpr std::uint8_t kModemStatus = 0x08;   // EDSSI
 // IIR: interrupts in the order of their priority.
 constexpr std::uint8_t kNoInterrupt = 0x01;
 constexpr std::uint8_t kIirLineStatus = 0x06;
@@ -19,10 +14,10 @@ constexpr std::uint8_t kIirTimeout = 0x0C;
 constexpr std::uint8_t kIirHoldingEmpty = 0x02;
 constexpr std::uint8_t kIirModemStatus = 0x00;
 constexpr std::uint8_t kIirFifos = 0xC0;
-// MCR.
-constexpr std::uint8_t kDtr = 0x01, kRts = 0x02, kOut1 = 0x04, kOut2 = 0x08;
 // MSR: levels; the delta of each is 4 bits below.
 constexpr std::uint8_t kCts = 0x10, kDsr = 0x20, kRi = 0x40, kDcd = 0x80;
+
+constexpr std::array<unsigned, 4> kTriggerLevels{1, 4, 8, 14};
 
 constexpr Picoseconds kSecond = 1'000'000'000'000;
 
@@ -37,6 +32,7 @@ void UartConfig::declare(ParameterGroup g) {
 
 UartCore::UartCore(const UartConfig& config, VisibleTimer& timer)
     : config_(config), timer_(timer), timed_(config.baud_timing) {
+  add_status_fields();
   add_callbacks();
   add_modem_callbacks();
   modem_ = modem_inputs();
@@ -53,13 +49,39 @@ void UartCore::connect(Console& console) {
   modem_ = modem_inputs();
 }
 
+FieldPlace UartCore::receiver_trigger() {
+  return {"RCVR_TRIGGER", 6, 2, "characters", FieldAccess::read_write, {{0, "1"}, {1, "4"}, {2, "8"}, {3, "14"}}};
+}
+
+/// What a guest only reads; the values are made when it does.
+void UartCore::add_status_fields() {
+  constexpr FieldAccess kReadOnly = FieldAccess::read_only;
+  iir_.add_field({"INTERRUPT",
+                  0,
+                  4,
+                  "with the highest priority",
+                  kReadOnly,
+                  {{kNoInterrupt, "none"},
+                   {kIirLineStatus, "line_status"},
+                   {kIirReceivedData, "received_data"},
+                   {kIirTimeout, "character_timeout"},
+                   {kIirHoldingEmpty, "holding_empty"},
+                   {kIirModemStatus, "modem_status"}}});
+  iir_.add_field({"FIFOS_ENABLED", 6, 2, "3 with FIFOs", kReadOnly});
+  static constexpr const char* kLineStatus[] = {"DR", "OE", "PE", "FE", "BI", "THRE", "TEMT", "FIFO_ERROR"};
+  static constexpr const char* kModemStatus[] = {"DCTS", "DDSR", "TERI", "DDCD", "CTS", "DSR", "RI", "DCD"};
+  for (unsigned bit = 0; bit < 8; ++bit) {
+    lsr_.add_field({kLineStatus[bit], bit, 1, "", kReadOnly});
+    msr_.add_field({kModemStatus[bit], bit, 1, "", kReadOnly});
+  }
+}
+
 void UartCore::add_callbacks() {
   rbr_.on_read = [this](Picoseconds& now) { return take_received(now); };
   rbr_.on_peek = [this](Picoseconds) { return received_.empty() ? last_read_ : received_.front().character.data; };
   thr_.on_write = [this](std::uint8_t value, Picoseconds& now) { put(value, now); };
-  ier_.write_mask = 0x0F;
   ier_.on_write = [this](std::uint8_t value, Picoseconds&) {
-    const bool enabled_now = (value & ~ier_.value & kHoldingEmpty) != 0;
+    const bool enabled_now = etbei_.of(value) && !etbei_;
     if (enabled_now && transmit_.empty()) holding_empty_pending_ = true;
     ier_.value = value;
   };
@@ -69,11 +91,11 @@ void UartCore::add_callbacks() {
     return value;
   };
   iir_.on_peek = [this](Picoseconds) { return interrupt_identification(); };
-  fcr_reg_.on_write = [this](std::uint8_t value, Picoseconds&) { write_fcr(value); };
+  fcr_.on_write = [this](std::uint8_t value, Picoseconds&) { write_fcr(value); };
   lcr_.on_write = [this](std::uint8_t value, Picoseconds& now) {
-    const bool break_begins = (value & ~lcr_.value & lcr::kBreak) != 0;
+    const bool break_begins = set_break_.of(value) && !set_break_;
     lcr_.value = value;
-    bank_.select_view((value & lcr::kDivisorLatch) != 0 ? 1 : 0);
+    bank_.select_view(dlab_ ? 1 : 0);
     if (break_begins) put(0, now);  // one character of low line stands for the break
   };
   lsr_.on_read = [this](Picoseconds&) {
@@ -86,7 +108,6 @@ void UartCore::add_callbacks() {
 }
 
 void UartCore::add_modem_callbacks() {
-  mcr_.write_mask = 0x1F;
   mcr_.on_write = [this](std::uint8_t value, Picoseconds& now) {
     mcr_.value = value;
     drive_request_to_send(now);
@@ -124,8 +145,7 @@ Picoseconds UartCore::bit_time() const {
 }
 
 Picoseconds UartCore::timeout_at() const {
-  const bool counts =
-      timed() && fifo_enabled() && !received_.empty() && !timeout_pending_ && (ier_.value & kReceivedData) != 0;
+  const bool counts = timed() && fifo_enabled() && !received_.empty() && !timeout_pending_ && erbfi_;
   return counts ? last_activity_ + 4 * character_time() : kNever;
 }
 
@@ -143,7 +163,7 @@ void UartCore::advance(Picoseconds now) {
       const Incoming incoming = incoming_.front();
       incoming_.pop_front();
       arrived(incoming, event);
-      if ((ier_.value & kReceivedData) != 0) pull_console(event);
+      if (erbfi_) pull_console(event);
     } else {
       timeout_pending_ = true;
     }
@@ -152,7 +172,7 @@ void UartCore::advance(Picoseconds now) {
 
 void UartCore::settle(Picoseconds now) {
   advance(now);
-  if ((ier_.value & kReceivedData) != 0) pull_console(now);
+  if (erbfi_) pull_console(now);
   start_next(now);  // the divisor may have been set, the FIFO flushed
   interrupt.set((interrupt_identification() & 0x0F) != kNoInterrupt);
   timer_.set(next_event());
@@ -196,7 +216,7 @@ void UartCore::send(std::uint8_t byte, Picoseconds now) {
       arrived(incoming, now);
   } else if (line_ != nullptr) {
     line_->receive(format.encode(byte, now, bit));
-  } else if (console_ != nullptr && (lcr_.value & lcr::kBreak) == 0) {
+  } else if (console_ != nullptr && !set_break_) {
     console_->put(byte & format.data_mask());
   }
 }
@@ -276,21 +296,19 @@ void UartCore::flush_received() {
 
 // ---- registers
 
-unsigned UartCore::trigger_level() const {
-  constexpr std::array<unsigned, 4> kLevels{1, 4, 8, 14};
-  return fifo_enabled() ? kLevels[fcr_ >> 6] : 1;
-}
+unsigned UartCore::trigger_level() const { return fifo_enabled() ? kTriggerLevels[trigger_] : 1; }
 
 void UartCore::write_fcr(std::uint8_t value) {
-  constexpr std::uint8_t kEnable = 0x01, kClearReceiver = 0x02, kClearTransmitter = 0x04;
-  const bool mode_changes = ((value ^ fcr_) & kEnable) != 0;
-  if (mode_changes || (value & kClearReceiver) != 0) flush_received();
-  if ((mode_changes || (value & kClearTransmitter) != 0) && !transmit_.empty()) {
+  const bool enable = fifo_enable_.of(value);
+  const bool mode_changes = enable != fifo_enable_;
+  if (mode_changes || receiver_reset_.of(value)) flush_received();
+  if ((mode_changes || transmitter_reset_.of(value)) && !transmit_.empty()) {
     transmit_.clear();
     holding_empty_pending_ = true;
   }
   // Without the enable bit the other bits are not programmed; the clear bits clear themselves.
-  fcr_ = (value & kEnable) != 0 ? value & 0xC9 : 0;
+  const int kept = fifo_enable_.mask() | dma_mode_.mask() | trigger_.mask();
+  fcr_.value = enable ? static_cast<std::uint8_t>(value & kept) : 0;
 }
 
 std::uint8_t UartCore::line_status() const {
@@ -306,25 +324,24 @@ std::uint8_t UartCore::line_status() const {
 
 std::uint8_t UartCore::interrupt_identification() const {
   const std::uint8_t fifos = fifo_enabled() ? kIirFifos : 0;
-  const std::uint8_t enabled = ier_.value;
   const bool data = received_.size() >= trigger_level();
   // Without character times there is nothing to wait for: what is below the trigger level is a time-out at once.
   const bool timeout = fifo_enabled() && (timed() ? timeout_pending_ : !received_.empty());
-  if ((enabled & kLineStatus) != 0 && status_errors_ != 0) return fifos | kIirLineStatus;
-  if ((enabled & kReceivedData) != 0 && data) return fifos | kIirReceivedData;
-  if ((enabled & kReceivedData) != 0 && timeout) return fifos | kIirTimeout;
-  if ((enabled & kHoldingEmpty) != 0 && holding_empty_pending_) return fifos | kIirHoldingEmpty;
-  if ((enabled & kModemStatus) != 0 && modem_deltas_ != 0) return fifos | kIirModemStatus;
+  if (elsi_ && status_errors_ != 0) return fifos | kIirLineStatus;
+  if (erbfi_ && data) return fifos | kIirReceivedData;
+  if (erbfi_ && timeout) return fifos | kIirTimeout;
+  if (etbei_ && holding_empty_pending_) return fifos | kIirHoldingEmpty;
+  if (edssi_ && modem_deltas_ != 0) return fifos | kIirModemStatus;
   return fifos | kNoInterrupt;
 }
 
 std::uint8_t UartCore::modem_inputs() const {
   if (loop_back()) {
     std::uint8_t value = 0;
-    if ((mcr_.value & kRts) != 0) value |= kCts;
-    if ((mcr_.value & kDtr) != 0) value |= kDsr;
-    if ((mcr_.value & kOut1) != 0) value |= kRi;
-    if ((mcr_.value & kOut2) != 0) value |= kDcd;
+    if (rts_) value |= kCts;
+    if (dtr_) value |= kDsr;
+    if (out1_) value |= kRi;
+    if (out2_) value |= kDcd;
     return value;
   }
   if (line_ == nullptr) return console_ != nullptr ? kCts | kDsr | kDcd : 0;
@@ -347,7 +364,7 @@ void UartCore::set_clear_to_send(bool ready, Picoseconds when) {
 }
 
 void UartCore::drive_request_to_send(Picoseconds now) {
-  const bool active = (mcr_.value & kRts) != 0 && !loop_back();
+  const bool active = rts_ && !loop_back();
   if (active == request_to_send_) return;
   request_to_send_ = active;
   if (line_ != nullptr) line_->set_clear_to_send(active, now);
@@ -359,7 +376,6 @@ void UartCore::reset(Picoseconds now) {
   shift_end_ = kNever;
   incoming_.clear();
   flush_received();
-  fcr_ = 0;
   last_read_ = 0;
   status_errors_ = 0;
   holding_empty_pending_ = false;
@@ -369,12 +385,6 @@ void UartCore::reset(Picoseconds now) {
   settle(now);
 }
 
-void UartCore::report(Statistics& statistics) const {
-  statistics.add("sent", sent_, "bytes", "characters sent, loop-back included");
-  statistics.add("received", taken_, "bytes", "characters read by software");
-  statistics.add("overruns", overruns_, "1", "received characters lost for want of room");
-  statistics.add("lost_writes", lost_writes_, "1", "writes to a full transmitter");
-  statistics.add("line_errors", line_errors_, "1", "characters with parity or framing errors, or breaks");
-}
+UartCoreFigures UartCore::figures() const { return {sent_, taken_, overruns_, lost_writes_, line_errors_}; }
 
 }  // namespace vp

@@ -7,13 +7,15 @@
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
 #include "models/common/serial_line.h"
-#include "models/common/statistics.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 #include "models/uart/character_format.h"
 #include "models/uart/console.h"
+#include "models/uart/figures.h"
 
 namespace vp {
+
+class Archive;
 
 /// Settings `uart0.*`, `uart1.*`.
 struct UartConfig {
@@ -48,6 +50,7 @@ class UartCore : public TargetModel, public SerialLineEnd {
     return bank_.debug_read(offset, data, size);
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+  const RegisterBank& registers() const { return bank_; }
 
   void receive(const SerialFrame& frame) override;
   void set_clear_to_send(bool ready, Picoseconds when) override;
@@ -57,7 +60,9 @@ class UartCore : public TargetModel, public SerialLineEnd {
   /// The console has new input.
   void input_arrived(Picoseconds now) { settle(now); }
   void reset(Picoseconds now);
-  void report(Statistics& statistics) const;
+  UartCoreFigures figures() const;
+  /// The console's input and output are the host's and no state.
+  void persist(Archive& archive);
 
   InterruptLine interrupt;
 
@@ -66,10 +71,12 @@ class UartCore : public TargetModel, public SerialLineEnd {
     Picoseconds arrival;
     ReceivedCharacter character;
     bool from_console;
+    void persist(Archive& archive);
   };
   struct Received {
     ReceivedCharacter character;
     bool from_console;
+    void persist(Archive& archive);
   };
 
   void add_callbacks();
@@ -98,7 +105,9 @@ class UartCore : public TargetModel, public SerialLineEnd {
   void flush_received();
 
   // Registers.
-  bool fifo_enabled() const { return (fcr_ & 0x01) != 0; }
+  static FieldPlace receiver_trigger();
+  void add_status_fields();
+  bool fifo_enabled() const { return fifo_enable_; }
   unsigned fifo_depth() const { return fifo_enabled() ? 16 : 1; }
   unsigned trigger_level() const;
   void write_fcr(std::uint8_t value);
@@ -106,7 +115,7 @@ class UartCore : public TargetModel, public SerialLineEnd {
   std::uint8_t interrupt_identification() const;
   std::uint8_t modem_inputs() const;
   void update_modem();
-  bool loop_back() const { return (mcr_.value & 0x10) != 0; }
+  bool loop_back() const { return loop_; }
   void drive_request_to_send(Picoseconds now);
 
   const UartConfig config_;
@@ -125,7 +134,6 @@ class UartCore : public TargetModel, public SerialLineEnd {
   std::uint8_t status_errors_ = 0;  // bits 1 to 4 of LSR
   bool timeout_pending_ = false;
   Picoseconds last_activity_ = 0;
-  std::uint8_t fcr_ = 0;
   std::uint8_t modem_ = 0;  // MSR bits 4 to 7 as last seen
   std::uint8_t modem_deltas_ = 0;
   bool clear_to_send_ = true;
@@ -133,19 +141,43 @@ class UartCore : public TargetModel, public SerialLineEnd {
 
   std::uint64_t sent_ = 0, taken_ = 0, overruns_ = 0, lost_writes_ = 0, line_errors_ = 0;
 
+  // Registers and fields by the names of the data sheet.
+  using Byte = Register<std::uint8_t>;
+  using Flag = Field<std::uint8_t>;
   RegisterBank bank_;
-  Register<std::uint8_t> rbr_{bank_, {"RBR", 0, RegisterMode::read_only, 0}};
-  Register<std::uint8_t> thr_{bank_, {"THR", 0, RegisterMode::write_only, 0}};
-  Register<std::uint8_t> ier_{bank_, {"IER", 1, RegisterMode::read_write, 0}};
-  Register<std::uint8_t> dll_{bank_, {"DLL", 0, RegisterMode::read_write, 1}, 2};
-  Register<std::uint8_t> dlm_{bank_, {"DLM", 1, RegisterMode::read_write, 1}};
-  Register<std::uint8_t> iir_{bank_, {"IIR", 2, RegisterMode::read_only}};
-  Register<std::uint8_t> fcr_reg_{bank_, {"FCR", 2, RegisterMode::write_only}};
-  Register<std::uint8_t> lcr_{bank_, {"LCR", 3}};
-  Register<std::uint8_t> mcr_{bank_, {"MCR", 4}};
-  Register<std::uint8_t> lsr_{bank_, {"LSR", 5, RegisterMode::write_ignored}};
-  Register<std::uint8_t> msr_{bank_, {"MSR", 6, RegisterMode::write_ignored}};
-  Register<std::uint8_t> scr_{bank_, {"SCR", 7}};
+  Byte rbr_{bank_, {"RBR", 0, "receiver buffer", RegisterMode::read_only, 0}};
+  Byte thr_{bank_, {"THR", 0, "transmitter holding", RegisterMode::write_only, 0}};
+  Byte ier_{bank_, {"IER", 1, "interrupt enable", RegisterMode::read_write, 0}};
+  Flag erbfi_{ier_, {"ERBFI", 0, 1, "received data available"}};
+  Flag etbei_{ier_, {"ETBEI", 1, 1, "transmitter holding register empty"}};
+  Flag elsi_{ier_, {"ELSI", 2, 1, "receiver line status"}};
+  Flag edssi_{ier_, {"EDSSI", 3, 1, "modem status"}};
+  Byte dll_{bank_, {"DLL", 0, "divisor latch, low byte", RegisterMode::read_write, 1}, 2};
+  Byte dlm_{bank_, {"DLM", 1, "divisor latch, high byte", RegisterMode::read_write, 1}};
+  Byte iir_{bank_, {"IIR", 2, "interrupt identification", RegisterMode::read_only}};
+  Byte fcr_{bank_, {"FCR", 2, "FIFO control", RegisterMode::write_only}};
+  Flag fifo_enable_{fcr_, {"FIFO_ENABLE", 0, 1, "both FIFOs"}};
+  Flag receiver_reset_{fcr_, {"RCVR_FIFO_RESET", 1, 1, "clears itself"}};
+  Flag transmitter_reset_{fcr_, {"XMIT_FIFO_RESET", 2, 1, "clears itself"}};
+  Flag dma_mode_{fcr_, {"DMA_MODE_SELECT", 3, 1, "without effect"}};
+  Field<std::uint8_t, unsigned> trigger_{fcr_, receiver_trigger()};
+  Byte lcr_{bank_, {"LCR", 3, "line control"}};
+  Field<std::uint8_t, unsigned> wls_{lcr_, {"WLS", 0, 2, "data bits, less 5"}};
+  Flag stb_{lcr_, {"STB", 2, 1, "two stop bits"}};
+  Flag pen_{lcr_, {"PEN", 3, 1, "parity"}};
+  Flag eps_{lcr_, {"EPS", 4, 1, "even parity"}};
+  Flag stick_parity_{lcr_, {"STICK_PARITY", 5}};
+  Flag set_break_{lcr_, {"SET_BREAK", 6, 1, "line low"}};
+  Flag dlab_{lcr_, {"DLAB", 7, 1, "divisor latch at offsets 0 and 1"}};
+  Byte mcr_{bank_, {"MCR", 4, "modem control"}};
+  Flag dtr_{mcr_, {"DTR", 0, 1, "data terminal ready"}};
+  Flag rts_{mcr_, {"RTS", 1, 1, "request to send"}};
+  Flag out1_{mcr_, {"OUT1", 2}};
+  Flag out2_{mcr_, {"OUT2", 3}};
+  Flag loop_{mcr_, {"LOOP", 4, 1, "loop-back"}};
+  Byte lsr_{bank_, {"LSR", 5, "line status", RegisterMode::write_ignored}};
+  Byte msr_{bank_, {"MSR", 6, "modem status", RegisterMode::write_ignored}};
+  Byte scr_{bank_, {"SCR", 7, "scratch"}};
 };
 
 }  // namespace vp

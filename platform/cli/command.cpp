@@ -38,6 +38,15 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
                   (guess.empty() ? " ('tinytpu-vp --help' lists them all)" : ": did you mean '" + guess + "'?"));
 }
 
+/// Where the command stands: behind any number of "--plugin FILE", which are options of the command, too.
+std::size_t command_position(const std::vector<std::string>& arguments) {
+  std::size_t at = 0;
+  while (at < arguments.size() && arguments[at].compare(0, 8, "--plugin") == 0)
+    at += arguments[at] == "--plugin" ? 2 : 1;
+  if (at >= arguments.size()) throw UserError("no command given ('tinytpu-vp --help' lists them all)");
+  return at;
+}
+
 int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.empty()) throw UserError("no command given ('tinytpu-vp --help' lists them all)");
   const std::string& first = arguments.front();
@@ -49,7 +58,10 @@ int dispatch(const std::vector<std::string>& arguments) {
     std::cout << "tinytpu-vp " TINYTPU_VP_VERSION "\n";
     return kExitSuccess;
   }
-  return run_named(first, {arguments.begin() + 1, arguments.end()});
+  const std::size_t command = command_position(arguments);
+  std::vector<std::string> words(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(command));
+  words.insert(words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(command) + 1, arguments.end());
+  return run_named(arguments[command], words);
 }
 
 /// The text with control characters written as \xNN: messages quote from files, which may be anything, and a terminal
@@ -77,6 +89,7 @@ const std::vector<Command>& commands() {
       {"asm", "assemble a tinyTPU program", asm_command},
       {"disasm", "disassemble a tinyTPU program", disasm_command},
       {"params", "list the parameters of the machine", params_command},
+      {"machine", "show the parts of the machine, as text, table or picture", machine_command},
   };
   return list;
 }

@@ -9,6 +9,7 @@ namespace vp {
 int asm_command(const std::vector<std::string>& arguments);
 int check_command(const std::vector<std::string>& arguments);
 int disasm_command(const std::vector<std::string>& arguments);  // in asm_command.cpp
+int machine_command(const std::vector<std::string>& arguments);
 int params_command(const std::vector<std::string>& arguments);
 int report_command(const std::vector<std::string>& arguments);
 int run_command(const std::vector<std::string>& arguments);

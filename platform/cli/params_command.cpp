@@ -9,7 +9,6 @@
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
-#include "platform/machine/machine_config.h"
 
 namespace vp {
 
@@ -64,7 +63,7 @@ void print_json(const std::vector<const Parameter*>& parameters) {
 
 int params_command(const std::vector<std::string>& arguments) {
   OptionParser parser;
-  parser.usage = "params [--json] [--config FILE.ini] [--set NAME=VALUE] [NAME|GROUP...]";
+  parser.usage = "params [--json] [--machine FILE.ini] [--config FILE.ini] [--set NAME=VALUE] [NAME|GROUP...]";
   parser.about =
       "Lists the parameters of the machine: name, type, default, what is allowed, unit, help, and the present value "
       "where a\n"
@@ -76,8 +75,7 @@ int params_command(const std::vector<std::string>& arguments) {
   add_configuration_options(parser.options, false);
   const auto values = parser.parse(arguments);
   if (values.count("help")) return kExitSuccess;
-  MachineSettings settings;
-  apply_configuration(settings.table, values);
+  const MachineSettings settings(machine_sources(values));
   const auto parameters = select(settings.table, operands(values));
   if (values.count("json"))
     print_json(parameters);

@@ -5,10 +5,10 @@
 #include <iostream>
 #include <utility>
 
+#include "models/tinytpu/part.h"
 #include "models/tinytpu/program.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/option_values.h"
-#include "platform/machine/machine_config.h"
 #include "platform/run/program_run.h"
 
 namespace vp {
@@ -91,14 +91,14 @@ void refuse_program_options(const po::variables_map& values) {
 int run_tpu_program_command(const po::variables_map& values) {
   check_combination(values);
   ProgramRunOptions options = program_run_options(values);
-  MachineSettings settings;
+  const MachineSettings settings(machine_sources(values));
+  const tinytpu::TinyTpuConfig& config = find_device<TinyTpuSettings>(settings, "tinyTPU").config();
   options.parameters = &settings.table;
-  apply_configuration(settings.table, values);
   std::vector<unsigned> widths;
   with_option(values, "widths", parse_widths, [&](std::vector<unsigned> list) { widths = std::move(list); });
-  dump_configuration(settings.table, values);
-  if (!widths.empty()) return print_network_table(options, settings.config.tpu, widths, std::cout);
-  return run_tpu_program(options, settings.config.tpu, std::cout);
+  dump_configuration(settings, values);
+  if (!widths.empty()) return print_network_table(options, config, widths, std::cout);
+  return run_tpu_program(options, config, std::cout);
 }
 
 }  // namespace vp

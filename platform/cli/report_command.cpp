@@ -23,12 +23,19 @@ int report_command(const std::vector<std::string>& arguments) {
   parser.takes_operands = true;
   parser.options.add_options()("output,o", po::value<std::string>()->value_name("FILE")->default_value("report.html"),
                                "file to write, - for standard output");
+  parser.options.add_options()("across", po::value<std::string>()->value_name("NAME"),
+                               "figure or swept parameter across the charts of a sweep at first");
+  parser.options.add_options()("up", po::value<std::string>()->value_name("NAME"),
+                               "figure or swept parameter up the charts of a sweep at first");
   const auto values = parser.parse(arguments);
   if (values.count("help")) return kExitSuccess;
   if (operands(values).empty()) throw UserError("report: no statistics file and no folder of a sweep given");
+  SweepAxes axes;
+  if (values.count("across")) axes.across = value_of(values, "across");
+  if (values.count("up")) axes.up = value_of(values, "up");
   const std::string output = value_of(values, "output");
   check_writable(output);
-  write_file(output, report_page(read_report_data(operands(values))));
+  write_file(output, report_page(read_report_data(operands(values), axes)));
   if (output != "-") std::cout << "report: " << output << '\n';
   return kExitSuccess;
 }

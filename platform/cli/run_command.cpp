@@ -95,8 +95,7 @@ int run_command(const std::vector<std::string>& arguments) {
   if (wants_tpu_program(values)) return run_tpu_program_command(values);
   refuse_program_options(values);
   RunOptions options = run_options(values);
-  MachineSettings settings;
-  apply_configuration(settings.table, values);
+  MachineSettings settings(machine_sources(values));
   for (const char* side : {"input", "output"})
     if (values.count(std::string("uart-") + side))
       settings.table.set(std::string("uart0.") + side, value_of(values, std::string("uart-") + side),
@@ -104,15 +103,15 @@ int run_command(const std::vector<std::string>& arguments) {
   apply_serial_options(settings.table, values);
   const std::vector<std::string> programs = operands(values);
   if (programs.size() > 1) throw UserError("run: more than one program given");
-  if (programs.empty() && values.count("serial") && wants_serial_device(settings.config))
+  if (programs.empty() && values.count("serial") && wants_serial_device(settings))
     return run_serial_device_command(options, settings, values);
   if (programs.empty()) {
     if (!values.count("dump-config")) throw UserError("run: no program given");
-    dump_configuration(settings.table, values);  // nothing to run: only the settings are wanted
+    dump_configuration(settings, values);  // nothing to run: only the settings are wanted
     return kExitSuccess;
   }
   options.program = programs[0];
-  return run_machine(options, settings, [&] { dump_configuration(settings.table, values); });
+  return run_machine(options, settings, [&] { dump_configuration(settings, values); });
 }
 
 }  // namespace vp

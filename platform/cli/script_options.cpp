@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "models/matmul/part.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
-#include "platform/machine/machine_config.h"
 #include "platform/run/script_run.h"
 
 namespace vp {
@@ -45,10 +45,10 @@ int run_scripts_command(const po::variables_map& values) {
     if (cycles == 0) throw UserError("0 is out of range");
     options.max_cycles = cycles;
   });
-  MachineSettings settings;
-  apply_configuration(settings.table, values);
-  dump_configuration(settings.table, values);
-  return run_matmul_scripts(options, settings.config.matmul, std::cout);
+  const MachineSettings settings(machine_sources(values));
+  const matmul::MatmulConfig& config = find_device<MatmulSettings>(settings, "MatMul device").config();
+  dump_configuration(settings, values);
+  return run_matmul_scripts(options, config, std::cout);
 }
 
 }  // namespace vp

@@ -7,6 +7,7 @@
 
 #include "models/common/error.h"
 #include "models/matmul/host_link.h"
+#include "models/matmul/part.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/options.h"
 #include "platform/run/serial_run.h"
@@ -33,8 +34,10 @@ void apply_serial_options(ParameterTable& table, const po::variables_map& values
   }
 }
 
-bool wants_serial_device(const MachineConfig& config) {
-  const auto kind = matmul::parse_serial_target(config.matmul_serial).kind;
+bool wants_serial_device(const MachineSettings& settings) {
+  const auto* device = settings.first<MatmulSettings>();
+  if (!device) return false;
+  const auto kind = matmul::parse_serial_target(device->serial()).kind;
   return kind == matmul::SerialTarget::Kind::pty || kind == matmul::SerialTarget::Kind::tcp;
 }
 
@@ -42,13 +45,14 @@ int run_serial_device_command(const RunOptions& run, const MachineSettings& sett
   for (const char* name : {"max-instructions", "max-cycles", "trace", "log-level", "log-file"})
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   SerialRunOptions options;
-  options.target = matmul::parse_serial_target(settings.config.matmul_serial);
+  const MatmulSettings& device = find_device<MatmulSettings>(settings, "MatMul device");
+  options.target = matmul::parse_serial_target(device.serial());
   options.max_time = run.max_time;
   options.timeout = run.timeout;
   options.stats_file = run.stats_file;
   options.report = run.report != ReportDetail::none;
-  dump_configuration(settings.table, values);
-  return run_matmul_device(options, settings.config.matmul, std::cerr);
+  dump_configuration(settings, values);
+  return run_matmul_device(options, device.config(), std::cerr);
 }
 
 }  // namespace vp

@@ -5,10 +5,12 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <thread>
 
 #include "models/common/error.h"
 #include "models/common/parameters.h"
+#include "platform/board/machine_settings.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
@@ -16,7 +18,6 @@
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
 #include "platform/loader/elf_file.h"
-#include "platform/machine/machine_config.h"
 #include "platform/sweep/sweep.h"
 
 namespace vp {
@@ -44,6 +45,10 @@ OptionParser sweep_options() {
                                "points to run, one a line: 'NAME=VALUE NAME=VALUE ...'; combined with the grid");
   parser.options.add_options()("config", po::value<std::vector<std::string>>()->composing()->value_name("FILE.ini"),
                                "settings of all points from a file (repeatable)");
+  parser.options.add_options()("machine", po::value<std::string>()->value_name("FILE.ini,..."),
+                               "descriptions of machines instead of the default one; several are one more parameter");
+  parser.options.add_options()("plugin", po::value<std::vector<std::string>>()->composing()->value_name("FILE.so"),
+                               "a shared library that brings kinds of parts (repeatable)");
   parser.options.add_options()("output,o", po::value<std::string>()->value_name("DIR"), "folder of the results");
   parser.options.add_options()("jobs,j", po::value<std::string>()->value_name("N"),
                                "points run at the same time (default: one a core; on a cluster: as many as it gives)");
@@ -89,6 +94,8 @@ std::string absolute(const std::string& path) { return path.empty() ? "" : fs::a
 constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"help", "try 'tinytpu-vp run --help'"},
     {"config", "give it before '--'"},
+    {"machine", "give it before '--'"},
+    {"plugin", "give it before '--'"},
     {"dump-config", "a sweep has no single configuration"},
     {"stats", "each point gets its own file"},
     {"timeline", "all points would write the same file"},
@@ -129,9 +136,17 @@ void refuse_swept_twice(const RunCommand& command, const std::vector<SweepAxis>&
         throw UserError("sweep: " + axis.name + " is swept and also set behind '--'");
 }
 
+/// The files of --machine, by absolute paths: workers may be elsewhere.
+SweepAxis machine_axis(const std::string& files) {
+  SweepAxis axis = parse_axis(std::string(kMachineAxis) + "=" + files);
+  for (std::string& path : axis.values) path = absolute(path);
+  return axis;
+}
+
 SweepRequest read_request(const po::variables_map& values, const RunCommand& command) {
   SweepRequest request;
   request.command = command.words;
+  if (values.count("machine")) request.axes.push_back(machine_axis(value_of(values, "machine")));
   for (const std::string& text : values_of(values, "set")) {
     try {
       request.axes.push_back(parse_axis(text));
@@ -145,40 +160,61 @@ SweepRequest read_request(const po::variables_map& values, const RunCommand& com
   return request;
 }
 
-/// Absolute paths of the --config files.
-std::vector<std::string> config_files(const po::variables_map& values) {
+/// Absolute paths of the files that an option names.
+std::vector<std::string> files_of(const po::variables_map& values, const std::string& option) {
   std::vector<std::string> files;
-  for (const std::string& path : values_of(values, "config")) files.push_back(absolute(path));
+  for (const std::string& path : values_of(values, option)) files.push_back(absolute(path));
   return files;
 }
 
 /// Settings that come from the environment, for processes that have another one.
 Settings environment_settings() {
-  MachineSettings machine;
-  apply_environment(machine.table, process_environment());
   Settings settings;
-  for (const Parameter& parameter : machine.table.all())
-    if (parameter.source != "default") settings.emplace_back(parameter.name, parameter.get());
+  for (const Setting& setting : read_environment(process_environment()))
+    settings.emplace_back(setting.name, setting.value);
   return settings;
 }
 
-/// The machine as `run` would build it: files, environment, --set of the command, then the point.
+/// Every setting of a machine by name, parts that are left out as well.
+std::map<std::string, std::string> all_settings(const MachineSettings& machine) {
+  std::map<std::string, std::string> settings;
+  for (const Parameter& parameter : machine.table.all()) settings.emplace(parameter.name, parameter.get());
+  return settings;
+}
+
+/// What tells a machine from the default one, as the names of points do: settings that differ, and parts that it has
+/// not.
+Settings difference(const std::map<std::string, std::string>& machine,
+                    const std::map<std::string, std::string>& default_machine) {
+  Settings changed;
+  for (const auto& [name, value] : machine)
+    if (const auto usual = default_machine.find(name); usual == default_machine.end() || usual->second != value)
+      changed.emplace_back(name, value);
+  for (const auto& usual : default_machine)
+    if (machine.count(usual.first) == 0) changed.emplace_back(usual.first, "");
+  std::sort(changed.begin(), changed.end());
+  return changed;
+}
+
+/// The machine as `run` would build it: description, files, environment, --set of the command, then the point.
 ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
-  std::vector<std::pair<std::string, std::string>> files;
-  for (const std::string& path : job.config_files) files.emplace_back(path, read_file(path));
-  return [files, command, environment = job.environment](const Settings& settings) {
-    MachineSettings machine;
-    for (const auto& [path, text] : files) apply_ini(machine.table, text, path);
-    for (const auto& [name, value] : environment) machine.table.set(name, value, "environment");
-    apply_assignments(machine.table, command.settings);
-    for (const auto& [name, value] : settings) machine.table.set(name, value, "--set");
-    machine.config.validate();
+  MachineSources base;
+  base.plugins = job.plugins;
+  base.config_files = job.config_files;
+  base.environment = process_environment();
+  base.assignments = command.settings;
+  return [base, command, default_machine = all_settings(MachineSettings())](const Settings& settings) {
+    MachineSources sources = base;
+    for (const auto& [name, value] : settings)
+      if (name == kMachineAxis)
+        sources.machine = value;
+      else
+        sources.assignments.push_back(name + "=" + value);
+    const MachineSettings machine(sources);
+    machine.check();
     ResolvedPoint point;
     point.inputs = command.inputs;
-    for (const Parameter& parameter : machine.table.all())
-      if (const std::string value = parameter.get(); value != parameter.default_value)
-        point.changed.emplace_back(parameter.name, value);
-    std::sort(point.changed.begin(), point.changed.end());
+    point.changed = difference(all_settings(machine), default_machine);
     return point;
   };
 }
@@ -233,7 +269,8 @@ int sweep_command(const std::vector<std::string>& arguments) {
   SweepJob job;
   job.program = values.count("program") ? absolute(value_of(values, "program")) : own_path();
   job.directory = fs::current_path().string();
-  job.config_files = config_files(values);
+  job.plugins = files_of(values, "plugin");
+  job.config_files = files_of(values, "config");
   job.environment = environment_settings();
   const std::unique_ptr<SweepEngine> engine = make_engine(values);
   job.plan = make_plan(request, make_resolver(job, command));

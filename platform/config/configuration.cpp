@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <ostream>
@@ -39,21 +40,10 @@ std::string unquoted(const std::string& text) {
   throw UserError("the closing quote is missing");
 }
 
-std::string quoted_if_needed(const std::string& value) {
-  if (!value.empty() && trimmed(value) == value && value.find('\n') == std::string::npos && value.front() != '"')
-    return value;
-  std::string text = "\"";
-  for (const char c : value) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += c == '\n' ? std::string("\\n") : std::string(1, c);
-  }
-  return text + '"';
-}
-
 /// One line of an INI file at a time; remembers the section and where each name was set.
 class IniReader {
  public:
-  IniReader(ParameterTable& table, const std::string& source) : table_(table), source_(source) {}
+  explicit IniReader(const std::string& source) : source_(source) {}
 
   void line(const std::string& raw) {
     ++number_;
@@ -64,6 +54,7 @@ class IniReader {
     else
       setting(text);
   }
+  std::vector<Setting> take() { return std::move(settings_); }
 
  private:
   std::string place() const { return source_ + ":" + std::to_string(number_); }
@@ -86,24 +77,33 @@ class IniReader {
     } catch (const UserError& error) {
       throw UserError(place() + ": " + name + ": " + error.what());
     }
-    table_.set(name, value, place());
     const auto [earlier, is_new] = set_at_.emplace(name, number_);
     if (!is_new) throw UserError(place() + ": " + name + " is already set in line " + std::to_string(earlier->second));
+    settings_.push_back({name, std::move(value), place()});
   }
 
-  ParameterTable& table_;
   std::string source_;
   std::string section_;
   std::size_t number_ = 0;
   std::map<std::string, std::size_t> set_at_;
+  std::vector<Setting> settings_;
 };
 
 }  // namespace
 
-void apply_ini(ParameterTable& table, const std::string& text, const std::string& source) {
-  IniReader reader(table, source);
+std::vector<Setting> read_ini(const std::string& text, const std::string& source) {
+  IniReader reader(source);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) reader.line(line);
+  return reader.take();
+}
+
+void apply_settings(ParameterTable& table, const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings) table.set(setting.name, setting.value, setting.source);
+}
+
+void apply_ini(ParameterTable& table, const std::string& text, const std::string& source) {
+  apply_settings(table, read_ini(text, source));
 }
 
 std::string environment_name(const std::string& parameter) {
@@ -137,12 +137,46 @@ void apply_environment(ParameterTable& table, const std::vector<std::string>& va
   }
 }
 
-void apply_assignments(ParameterTable& table, const std::vector<std::string>& assignments) {
+std::vector<Setting> read_environment(const std::vector<std::string>& variables) {
+  std::vector<Setting> settings;
+  for (const std::string& variable : variables) {
+    if (variable.compare(0, kPrefix.size(), kPrefix) != 0) continue;
+    const std::size_t equals = std::min(variable.find('='), variable.size());
+    Setting setting{"", variable.substr(std::min(equals + 1, variable.size())),
+                    "environment variable " + variable.substr(0, equals)};
+    for (std::size_t i = kPrefix.size(); i < equals; ++i) {
+      const bool dot = variable.compare(i, 2, "__") == 0 && i + 1 < equals;
+      setting.name += dot ? '.' : static_cast<char>(std::tolower(static_cast<unsigned char>(variable[i])));
+      i += dot ? 1 : 0;
+    }
+    settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+std::vector<Setting> read_assignments(const std::vector<std::string>& assignments) {
+  std::vector<Setting> settings;
   for (const std::string& assignment : assignments) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) throw UserError("--set '" + assignment + "': expected name=value");
-    table.set(trimmed(assignment.substr(0, equals)), trimmed(assignment.substr(equals + 1)), "--set");
+    settings.push_back({trimmed(assignment.substr(0, equals)), trimmed(assignment.substr(equals + 1)), "--set"});
   }
+  return settings;
+}
+
+void apply_assignments(ParameterTable& table, const std::vector<std::string>& assignments) {
+  apply_settings(table, read_assignments(assignments));
+}
+
+std::string ini_value(const std::string& value) {
+  if (!value.empty() && trimmed(value) == value && value.find('\n') == std::string::npos && value.front() != '"')
+    return value;
+  std::string text = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return text + '"';
 }
 
 void write_ini(const ParameterTable& table, std::ostream& out) {
@@ -162,8 +196,8 @@ void write_ini(const ParameterTable& table, std::ostream& out) {
       const std::size_t dot = parameter->name.rfind('.');
       out << "# " << parameter->help << " (" << parameter->type << ", " << parameter->range
           << (parameter->unit.empty() ? "" : " " + parameter->unit) << "; default " << parameter->default_value << ")\n"
-          << parameter->name.substr(dot == std::string::npos ? 0 : dot + 1) << " = "
-          << quoted_if_needed(parameter->get()) << "\n";
+          << parameter->name.substr(dot == std::string::npos ? 0 : dot + 1) << " = " << ini_value(parameter->get())
+          << "\n";
     }
     out << "\n";
   }

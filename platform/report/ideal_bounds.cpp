@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "platform/report/run_tree.h"
+
 namespace vp {
 
 namespace {
-
-std::uint64_t tiles(std::uint64_t size, std::uint64_t width) { return (size + width - 1) / width; }
 
 double per_second(std::uint64_t amount, Picoseconds time) {
   return time == 0 ? 0.0 : static_cast<double>(amount) * 1e12 / static_cast<double>(time);
@@ -14,58 +14,107 @@ double per_second(std::uint64_t amount, Picoseconds time) {
 
 double percent(double part, double whole) { return whole > 0 ? 100.0 * part / whole : 0.0; }
 
-void add_link(Statistics& group, const LinkUse& link, const IdealInputs& inputs) {
-  const double reached = per_second(link.bytes, inputs.simulated_time);
-  group.add("peak_bandwidth", link.peak_bytes_per_second, "bytes/s", "width × clock");
-  group.add("bytes", link.bytes, "bytes", "moved in the run");
-  group.add("reached_bandwidth", reached, "bytes/s", "bytes over simulated time");
-  group.add("of_peak", percent(reached, link.peak_bytes_per_second), "%", "reached over peak bandwidth");
-  group.add("intensity", link.bytes ? static_cast<double>(inputs.macs) / static_cast<double>(link.bytes) : 0.0,
-            "MAC/byte", "multiply-accumulates a byte moved");
+ComputeFigures compute_figures(double peak, std::uint64_t macs, const ComputeUse& slowest, Picoseconds time) {
+  ComputeFigures figures;
+  figures.peak_macs_per_second = peak;
+  figures.macs = macs;
+  figures.reached_macs_per_second = per_second(macs, time);
+  figures.macs_of_peak = percent(figures.reached_macs_per_second, peak);
+  if (slowest.minimum_cycles == 0) return figures;
+  figures.minimum_cycles = slowest.minimum_cycles;
+  figures.cycles = slowest.cycles;
+  figures.cycles_of_minimum = percent(static_cast<double>(slowest.cycles), static_cast<double>(slowest.minimum_cycles));
+  return figures;
+}
+
+/// The arrays work side by side: their peaks and their work add up, and the one that takes longest tells the time.
+void add_computes(const Bounds& bounds, IdealFigures& ideal) {
+  if (bounds.computes.empty()) return;
+  double peak = 0;
+  std::uint64_t macs = 0;
+  const ComputeUse* slowest = &bounds.computes.front();
+  for (const ComputeUse& use : bounds.computes) {
+    peak += use.peak_macs_per_second;
+    macs += use.macs;
+    if (use.cycles * use.clock > slowest->cycles * slowest->clock) slowest = &use;
+  }
+  ideal.compute = compute_figures(peak, macs, *slowest, bounds.time());
+  if (bounds.computes.size() == 1) return;
+  ideal.units.emplace();
+  for (const ComputeUse& use : bounds.computes)
+    ideal.units->parts.push_back({use.name, {compute_figures(use.peak_macs_per_second, use.macs, use, bounds.time())}});
+}
+
+bool is_background(const Bounds& bounds, const std::string& initiator) {
+  return std::find(bounds.background.begin(), bounds.background.end(), initiator) != bounds.background.end();
+}
+
+/// Bytes that the program's initiators moved to and from `target`; all of them for none.
+std::uint64_t carried(const Bounds& bounds, const BusUse& bus, const std::string* target) {
+  std::uint64_t bytes = 0;
+  for (const BusUse::Carried& one : bus.carried)
+    if (!is_background(bounds, one.initiator) && (!target || one.target == *target)) bytes += one.bytes;
+  return bytes;
+}
+
+LinkFigures link_figures(double peak, std::uint64_t bytes, const Bounds& bounds, const IdealFigures& ideal) {
+  LinkFigures figures;
+  figures.peak_bandwidth = peak;
+  figures.bytes = bytes;
+  figures.reached_bandwidth = per_second(bytes, bounds.time());
+  figures.of_peak = percent(figures.reached_bandwidth, peak);
+  const std::uint64_t macs = ideal.compute ? ideal.compute->macs : 0;
+  figures.intensity = bytes ? static_cast<double>(macs) / static_cast<double>(bytes) : 0.0;
+  return figures;
+}
+
+void add_links(const Bounds& bounds, IdealFigures& ideal) {
+  if (bounds.memories.empty() && bounds.buses.empty()) return;
+  ideal.links.emplace();
+  for (const MemoryUse& memory : bounds.memories) {
+    std::uint64_t bytes = 0;
+    for (const BusUse& bus : bounds.buses) bytes += carried(bounds, bus, &memory.name);
+    ideal.links->parts.push_back({memory.name, {link_figures(memory.peak_bytes_per_second, bytes, bounds, ideal)}});
+  }
+  for (const BusUse& bus : bounds.buses) {
+    double peak = bus.peak_bytes_per_second;
+    const auto working = std::count_if(bus.initiators.begin(), bus.initiators.end(),
+                                       [&](const std::string& name) { return !is_background(bounds, name); });
+    if (bus.port_each) peak *= static_cast<double>(std::max<std::ptrdiff_t>(1, working));
+    ideal.links->parts.push_back({bus.name, {link_figures(peak, carried(bounds, bus, nullptr), bounds, ideal)}});
+  }
+}
+
+void add_movers(const Bounds& bounds, IdealFigures& ideal) {
+  if (bounds.movers.empty()) return;
+  ideal.movers.emplace();
+  for (const MoverUse& use : bounds.movers) {
+    MoverFigures figures;
+    figures.peak_bandwidth = use.peak_bytes_per_second;
+    figures.bytes = use.bytes;
+    figures.reached_bandwidth = per_second(use.bytes, use.busy);
+    figures.of_peak = percent(figures.reached_bandwidth, use.peak_bytes_per_second);
+    figures.busy_time = use.busy;
+    figures.share_of_run = percent(static_cast<double>(use.busy), static_cast<double>(bounds.time()));
+    ideal.movers->parts.push_back({use.name, {figures}});
+  }
 }
 
 }  // namespace
 
-std::uint64_t layered_instructions(const std::vector<Layer>& layers, std::uint64_t matrix_width) {
-  std::uint64_t columns = 0;
-  for (const Layer& layer : layers) columns += tiles(layer.outputs, matrix_width);
-  return 5 * columns + 1;
+std::optional<IdealFigures> ideal_figures(const Bounds& bounds) {
+  if (bounds.computes.empty() && bounds.movers.empty()) return std::nullopt;
+  IdealFigures ideal;
+  add_computes(bounds, ideal);
+  add_links(bounds, ideal);
+  add_movers(bounds, ideal);
+  return ideal;
 }
 
-std::uint64_t layered_minimum_cycles(const std::vector<Layer>& layers, std::uint64_t matrix_width) {
-  std::uint64_t cycles = 2 * matrix_width + 22;
-  for (const Layer& layer : layers)
-    cycles += tiles(layer.outputs, matrix_width) * (tiles(layer.inputs, matrix_width) * matrix_width + 10);
-  return cycles;
-}
-
-std::uint64_t issue_bound_cycles(const IssuedWork& weights, const IssuedWork& multiplies, const IssuedWork& activates) {
-  const auto bound = [](const IssuedWork& work) { return work.rows + 4 * work.instructions; };
-  return std::max({bound(weights), bound(multiplies), bound(activates)});
-}
-
-double peak_macs_per_second(std::uint64_t matrix_width, Picoseconds clock_period) {
-  const double width = static_cast<double>(matrix_width);
-  return width * width * 1e12 / static_cast<double>(clock_period);
-}
-
-void add_ideal_bounds(Statistics& root, const IdealInputs& inputs) {
-  Statistics& ideal = root.group("ideal", "bounds that no run can beat, beside what this one reached");
-  const double peak = peak_macs_per_second(inputs.matrix_width, inputs.tpu_clock_period);
-  const double reached = per_second(inputs.macs, inputs.simulated_time);
-  ideal.add("peak_macs_per_second", peak, "MAC/s", "matrix width squared × clock");
-  ideal.add("macs", inputs.macs, "MAC", "multiply-accumulates done by the array, padding included");
-  ideal.add("reached_macs_per_second", reached, "MAC/s", "multiply-accumulates over simulated time");
-  ideal.add("macs_of_peak", percent(reached, peak), "%", "reached over peak");
-  if (inputs.minimum_cycles > 0) {
-    ideal.add("minimum_cycles", inputs.minimum_cycles, "cycles", "closed-form least of the executed instructions");
-    ideal.add("cycles", inputs.tpu_cycles, "cycles", "taken by the tinyTPU");
-    ideal.add("cycles_of_minimum",
-              percent(static_cast<double>(inputs.tpu_cycles), static_cast<double>(inputs.minimum_cycles)), "%",
-              "taken over least; below 100 % the model is wrong");
-  }
-  for (const LinkUse& link : inputs.links)
-    add_link(ideal.group("links").group(link.name, "roof of this link or memory"), link, inputs);
+void report_bounds(const Bounds& bounds, Statistics& root) {
+  RunTree tree;
+  tree.ideal = ideal_figures(bounds);
+  write_figures(tree, root);
 }
 
 }  // namespace vp

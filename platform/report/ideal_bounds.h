@@ -1,61 +1,115 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
+#include <optional>
 
-#include "models/common/clock.h"
-#include "models/common/statistics.h"
+#include "models/common/bounds.h"
+#include "models/common/figures.h"
 
 namespace vp {
 
-/// One fully connected layer: `inputs` × `outputs` weights.
-struct Layer {
-  std::uint64_t inputs;
-  std::uint64_t outputs;
+/// Arrays of multiply-accumulate cells: what they did beside what nothing can beat.
+struct ComputeFigures {
+  double peak_macs_per_second = 0;
+  std::uint64_t macs = 0;
+  double reached_macs_per_second = 0;
+  double macs_of_peak = 0;                      ///< percent
+  std::optional<std::uint64_t> minimum_cycles;  ///< of several arrays, those of the one that took longest
+  std::optional<std::uint64_t> cycles;
+  std::optional<double> cycles_of_minimum;  ///< percent
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure("peak_macs_per_second", peak_macs_per_second, "MAC/s", "matrix width squared × clock");
+    list.figure("macs", macs, "MAC", "multiply-accumulates done by the array, padding included");
+    list.figure("reached_macs_per_second", reached_macs_per_second, "MAC/s",
+                "multiply-accumulates over simulated time");
+    list.figure("macs_of_peak", macs_of_peak, "%", "reached over peak");
+    list.figure("minimum_cycles", minimum_cycles, "cycles", "closed-form least of the executed instructions");
+    list.figure("cycles", cycles, "cycles", "taken by the tinyTPU");
+    list.figure("cycles_of_minimum", cycles_of_minimum, "%", "taken over least; below 100 % the model is wrong");
+  }
 };
 
-/// Instructions of the layered tinyTPU program of spec section 7: 5·Σ⌈C/N⌉ + 1.
-std::uint64_t layered_instructions(const std::vector<Layer>& layers, std::uint64_t matrix_width);
+/// A link or memory.
+struct LinkFigures {
+  double peak_bandwidth = 0;  ///< bytes a second
+  std::uint64_t bytes = 0;
+  double reached_bandwidth = 0;
+  double of_peak = 0;    ///< percent
+  double intensity = 0;  ///< multiply-accumulates a byte
 
-/// Least tinyTPU cycles of that program for N vectors, when feeding it is no limit (spec section 7):
-/// Σ ⌈C/N⌉·(R_pad + 10) + 2N + 22, with R_pad the inputs rounded up to whole tiles. It is what the runtime counter
-/// shows.
-std::uint64_t layered_minimum_cycles(const std::vector<Layer>& layers, std::uint64_t matrix_width);
-
-/// Instructions of one kind that were executed, and the sum of their lengths (rows).
-struct IssuedWork {
-  std::uint64_t instructions = 0;
-  std::uint64_t rows = 0;
+  template <typename List>
+  void list(List& list) const {
+    list.figure("peak_bandwidth", peak_bandwidth, "bytes/s", "width × clock");
+    list.figure("bytes", bytes, "bytes", "moved in the run");
+    list.figure("reached_bandwidth", reached_bandwidth, "bytes/s", "bytes over simulated time");
+    list.figure("of_peak", of_peak, "%", "reached over peak bandwidth");
+    list.figure("intensity", intensity, "MAC/byte", "multiply-accumulates a byte moved");
+  }
 };
 
-/// Least cycles any tinyTPU program with these instructions can take: each unit issues an instruction of length L every
-/// L + 4 cycles at best (spec section 4.2), so the busiest unit bounds the program.
-std::uint64_t issue_bound_cycles(const IssuedWork& weights, const IssuedWork& multiplies, const IssuedWork& activates);
+/// A part that moves data by itself.
+struct MoverFigures {
+  double peak_bandwidth = 0;  ///< bytes a second
+  std::uint64_t bytes = 0;
+  double reached_bandwidth = 0;
+  double of_peak = 0;  ///< percent
+  Picoseconds busy_time = 0;
+  double share_of_run = 0;  ///< percent
 
-/// Peak multiply-accumulates a second of an N × N array: N² a clock cycle.
-double peak_macs_per_second(std::uint64_t matrix_width, Picoseconds clock_period);
-
-/// A link or memory with what it could move and what it did move.
-struct LinkUse {
-  std::string name;              ///< "dram0", "bus"
-  double peak_bytes_per_second;  ///< from width and clock
-  std::uint64_t bytes;           ///< moved in the run
+  template <typename List>
+  void list(List& list) const {
+    list.figure("peak_bandwidth", peak_bandwidth, "bytes/s", "width × clock of its port");
+    list.figure("bytes", bytes, "bytes", "moved from one place to another in the run");
+    list.figure("reached_bandwidth", reached_bandwidth, "bytes/s", "bytes over the time in which it was busy");
+    list.figure("of_peak", of_peak, "%", "reached over peak bandwidth");
+    list.figure("busy_time", busy_time, "ps", "time in which a transfer was under way");
+    list.figure("share_of_run", share_of_run, "%", "busy time over simulated time");
+  }
 };
 
-/// What a run is held against.
-struct IdealInputs {
-  std::uint64_t matrix_width = 0;
-  Picoseconds tpu_clock_period = 1;
-  Picoseconds simulated_time = 0;
-  std::uint64_t tpu_cycles = 0;      ///< cycles from the first instruction's fetch to the last effect
-  std::uint64_t minimum_cycles = 0;  ///< closed-form least, issue_bound_cycles or layered_minimum_cycles; 0: none known
-  std::uint64_t macs = 0;            ///< multiply-accumulates done: N² a vector
-  std::vector<LinkUse> links;
+/// Groups of one kind, each by the name of a part.
+template <typename Group>
+struct GroupsByPart {
+  NamedGroups<Group> parts;
+
+  template <typename List>
+  void list(List& list) const {
+    list.groups(Group::meaning(), parts);
+  }
 };
 
-/// Adds the group "ideal" to a run's statistics: the bounds beside what was reached. A figure above its bound shows
-/// that something is wrong. The report draws its roofline from this group.
-void add_ideal_bounds(Statistics& root, const IdealInputs& inputs);
+/// Bounds that no run can beat, beside what this one reached.
+struct IdealFigures {
+  struct Compute : ComputeFigures {
+    static const char* meaning() { return "this array alone"; }
+  };
+  struct Link : LinkFigures {
+    static const char* meaning() { return "roof of this link or memory"; }
+  };
+  struct Mover : MoverFigures {
+    static const char* meaning() { return "what this part moved by itself"; }
+  };
+  std::optional<ComputeFigures> compute;       ///< all arrays together: peaks and work are sums
+  std::optional<GroupsByPart<Compute>> units;  ///< of several arrays, each
+  std::optional<GroupsByPart<Link>> links;
+  std::optional<GroupsByPart<Mover>> movers;
+
+  template <typename List>
+  void list(List& list) const {
+    if (compute) compute->list(list);
+    list.group("units", "", units);
+    list.group("links", "", links);
+    list.group("movers", "", movers);
+  }
+};
+
+/// What a run is held against: its figures beside their bounds. A figure above its bound shows that something is wrong.
+/// Nothing for a machine that neither computes nor moves data by itself.
+std::optional<IdealFigures> ideal_figures(const Bounds& bounds);
+
+/// Adds the group "ideal" to a run's statistics. The report draws its roofline from it.
+void report_bounds(const Bounds& bounds, Statistics& root);
 
 }  // namespace vp

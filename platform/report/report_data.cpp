@@ -1,5 +1,6 @@
 #include "platform/report/report_data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -7,6 +8,8 @@
 
 #include "models/common/error.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/page_names.h"
+#include "platform/report/point_table.h"
 #include "platform/sweep/sweep_folder.h"
 
 namespace vp {
@@ -21,7 +24,6 @@ constexpr const char* kPointSchema = "tinytpu-vp-sweep-point-1";
 constexpr int kDeepest = 32;
 constexpr std::size_t kLongestReason = 300;
 /// A browser should still open the page.
-constexpr std::size_t kMostCells = 20'000'000;
 constexpr std::size_t kMostSpans = 2'000'000;
 
 /// `why` may quote the file: kept to one line of bounded length.
@@ -163,77 +165,9 @@ Json run_document(const std::vector<std::string>& inputs) {
     }
   }
   if (!document.contains("statistics")) refuse(inputs.front(), "is a timeline: give the run's statistics file, too");
+  document["missing"] = missing_figures(document.at("statistics"));
   return document;
 }
-
-/// All quantities of a sweep's points as one table: a column a path.
-class PointTable {
- public:
-  void add(const Json& tree, std::size_t row) {
-    rows_ = std::max(rows_, row + 1);
-    add_group(tree, "", row);
-  }
-
-  /// Columns as {"path", "unit", "description"} with either "values" (an array over the points) or, where every point
-  /// has the same value, "value".
-  Json json() const {
-    Json list = Json::array();
-    for (const std::string& path : order_) {
-      const Column& column = columns_.at(path);
-      Json entry = {{"path", path}, {"unit", column.unit}, {"description", column.description}};
-      if (is_constant(column))
-        entry["value"] = column.values.begin()->second;
-      else
-        entry["values"] = dense(column);
-      list.push_back(std::move(entry));
-    }
-    return list;
-  }
-
- private:
-  struct Column {
-    std::string unit;
-    std::string description;
-    std::map<std::size_t, Json> values;
-  };
-
-  void add_group(const Json& group, const std::string& prefix, std::size_t row) {
-    if (group.contains("values"))
-      for (const auto& [name, quantity] : group.at("values").items()) {
-        const auto [at, is_new] = columns_.emplace(prefix + name, Column());
-        if (is_new) {
-          order_.push_back(prefix + name);
-          at->second.unit = quantity.value("unit", "");
-          at->second.description = quantity.value("description", "");
-        }
-        at->second.values[row] = quantity.at("value");
-        if (++cells_ > kMostCells) throw UserError("the sweep is too large for one report");
-      }
-    if (group.contains("groups"))
-      for (const auto& [name, below] : group.at("groups").items()) add_group(below, prefix + name + ".", row);
-  }
-
-  bool is_constant(const Column& column) const {
-    if (column.values.size() != rows_) return false;
-    for (const auto& [row, value] : column.values)
-      if (value != column.values.begin()->second) return false;
-    return true;
-  }
-
-  Json dense(const Column& column) const {
-    Json values = Json::array();
-    for (std::size_t row = 0; row < rows_; ++row) {
-      const auto at = column.values.find(row);
-      values.push_back(at == column.values.end() ? Json(nullptr) : at->second);
-    }
-    return values;
-  }
-
-  std::vector<std::string> order_;
-  std::map<std::string, Column> columns_;
-  std::size_t rows_ = 0;
-  std::size_t cells_ = 0;
-};
 
 Json read_point(const SweepFolder& folder, const SweepPoint& point) {
   const std::string path = folder.result_path(point.hash);
@@ -245,12 +179,16 @@ Json read_point(const SweepFolder& folder, const SweepPoint& point) {
   return json;
 }
 
-Json sweep_document(const std::string& path) {
+Json sweep_document(const std::string& path, const SweepAxes& axes) {
   const SweepFolder folder(path);
   const SweepJob job = folder.read_job();
   PointTable table;
+  for (const SweepPoint& point : job.plan.points)
+    if (folder.is_finished(point.hash))
+      for (const auto& [name, value] : point.settings) table.add_setting(name, value);
   Json finished = Json::array();
-  Json missing = Json::array();
+  Json unfinished = Json::array();
+  std::vector<std::string> missing;
   for (const SweepPoint& point : job.plan.points) {
     Json settings = Json::object();
     for (const auto& [name, value] : point.settings) settings[name] = value;
@@ -258,32 +196,40 @@ Json sweep_document(const std::string& path) {
     if (folder.is_finished(point.hash)) {
       const Json result = read_point(folder, point);
       table.add(result.at("statistics"), finished.size());
+      for (std::string& figure : missing_figures(result.at("statistics")))
+        if (std::find(missing.begin(), missing.end(), figure) == missing.end()) missing.push_back(std::move(figure));
       const bool timed = result.contains("wall_seconds") && result.at("wall_seconds").is_number();
       entry["wall_seconds"] = timed ? result.at("wall_seconds") : Json(nullptr);
       finished.push_back(std::move(entry));
     } else {
       const auto failure = folder.failure(point.hash);
       entry["message"] = failure ? failure->message : "not run yet";
-      missing.push_back(std::move(entry));
+      unfinished.push_back(std::move(entry));
     }
   }
+  for (const auto& [option, name] : {std::pair("--across", &axes.across), std::pair("--up", &axes.up)})
+    if (!name->empty()) table.check_axis(option, *name);
   std::string name = std::filesystem::path(path).lexically_normal().filename().string();
   if (name.empty()) name = std::filesystem::path(path).lexically_normal().parent_path().filename().string();
-  return {{"schema", kReportSchema}, {"kind", "sweep"},       {"source", name},         {"command", job.plan.command},
-          {"points", finished},      {"unfinished", missing}, {"columns", table.json()}};
+  return {{"schema", kReportSchema},     {"kind", "sweep"},       {"source", name},
+          {"command", job.plan.command}, {"points", finished},    {"unfinished", unfinished},
+          {"columns", table.json()},     {"across", axes.across}, {"up", axes.up},
+          {"missing", missing}};
 }
 
 }  // namespace
 
-std::string read_report_data(const std::vector<std::string>& inputs) {
+std::string read_report_data(const std::vector<std::string>& inputs, const SweepAxes& axes) {
   if (inputs.empty()) throw UserError("no statistics file and no folder of a sweep given");
   Json document;
   if (std::filesystem::is_directory(inputs.front())) {
     if (inputs.size() > 1) refuse(inputs[1], "cannot be added to the report of a sweep");
-    document = sweep_document(inputs.front());
+    document = sweep_document(inputs.front(), axes);
   } else {
+    if (!axes.across.empty() || !axes.up.empty()) refuse(inputs.front(), "is no sweep: only its points have axes");
     document = run_document(inputs);
   }
+  document["names"] = page_names();
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -29,6 +29,10 @@ Timeline::Track Timeline::add_track(const std::string& name) {
   return tracks_.size() - 1;
 }
 
+void Timeline::finish(Picoseconds end) {
+  for (const auto& complete : completions_) complete(end);
+}
+
 void Timeline::set_end(Picoseconds end) { end_ = std::max(end_, end); }
 
 std::uint32_t Timeline::state_index(const std::string& name) {

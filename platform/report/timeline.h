@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/common/clock.h"
+#include "models/common/timeline_sink.h"
 
 namespace vp {
 
@@ -19,20 +22,21 @@ namespace vp {
 ///      "tracks":[{"name":"tpu.matrix_multiply","resolution_ps":…,"spans":[[start_ps,end_ps,"busy"],…]}]}
 ///
 /// resolution_ps is 0 where every span is exact.
-class Timeline {
+class Timeline : public TimelineSink {
  public:
-  using Track = std::size_t;
-
   /// spans_per_track: at least 16.
   explicit Timeline(std::size_t spans_per_track = 20000);
 
   /// A new track; names show in the order of their making.
-  Track add_track(const std::string& name);
+  Track add_track(const std::string& name) override;
   /// The unit was in `state` from `start` to `end` (ps, end exclusive). Spans of a track come in the order of time; the
   /// part of a span before the end of the one before it is cut away.
-  void add(Track track, Picoseconds start, Picoseconds end, const std::string& state);
+  void add(Track track, Picoseconds start, Picoseconds end, const std::string& state) override;
   /// The picture ends at this time at least (it also covers every span).
-  void set_end(Picoseconds end);
+  void set_end(Picoseconds end) override;
+  void at_end(std::function<void(Picoseconds)> complete) override { completions_.push_back(std::move(complete)); }
+  /// The run has ended: lets the units complete their tracks.
+  void finish(Picoseconds end);
 
   void write_json(std::ostream& out) const;
 
@@ -60,6 +64,7 @@ class Timeline {
   Picoseconds end_ = 0;
   std::vector<Lane> tracks_;
   std::vector<std::string> states_;
+  std::vector<std::function<void(Picoseconds)>> completions_;
 };
 
 }  // namespace vp

@@ -7,15 +7,20 @@
 #include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/figures.h"
 #include "models/common/wording.h"
 #include "models/tinytpu/asm.h"
+#include "models/tinytpu/closed_form.h"
 #include "models/tinytpu/program.h"
+#include "models/tinytpu/unit_tracks.h"
 #include "platform/cli/exit_code.h"
 #include "platform/files/whole_file.h"
-#include "platform/run/run_bounds.h"
+#include "platform/report/ideal_bounds.h"
+#include "platform/report/run_tree.h"
+#include "platform/run/configuration_report.h"
 #include "platform/run/run_log.h"
 #include "platform/run/stop_source.h"
-#include "platform/run/unit_timeline.h"
+#include "platform/run/timeline_file.h"
 
 namespace vp {
 
@@ -130,16 +135,19 @@ void give_results(const std::vector<BufferRow>& rows, const std::string& path, s
 void write_statistics(Core& core, const Outcome& outcome, const std::string& path, Picoseconds period,
                       const ParameterTable* parameters) {
   if (path.empty()) return;
+  RunTree tree;
+  tree.program_run =
+      ProgramRunFigures{static_cast<std::uint64_t>(outcome.exit_code), outcome.run.last_edge,
+                        static_cast<double>(outcome.run.last_edge) * static_cast<double>(period) / 1e3, std::nullopt};
+  if (!outcome.run.runtimes.empty()) tree.program_run->runtime = outcome.run.runtimes.back();
   Statistics statistics;
-  Statistics& run = statistics.group("run", "the run as a whole");
-  run.add("exit_code", static_cast<std::uint64_t>(outcome.exit_code), "1", "exit code of tinytpu-vp");
-  run.add("cycles", outcome.run.last_edge, "cycles", "from the first push to the last event");
-  run.add("simulated_time", static_cast<double>(outcome.run.last_edge) * static_cast<double>(period) / 1e3, "ns",
-          "simulated time");
-  if (!outcome.run.runtimes.empty())
-    run.add("runtime", std::uint64_t{outcome.run.runtimes.back()}, "cycles", "runtime counter at the last synchronize");
-  core.report(statistics.group("tpu", "tinyTPU"));
-  report_bounds(core.config(), outcome.run.last_edge * period, statistics);
+  write_figures(tree, statistics);
+  const tinytpu::CoreFigures figures = core.figures();
+  write_figures(figures, statistics.group("tpu", "tinyTPU"));
+  Bounds bounds;
+  bounds.functional_time = outcome.run.last_edge * period;
+  bounds.computes.push_back(tinytpu::compute_use("tpu", core.config(), figures));
+  report_bounds(bounds, statistics);
   if (parameters) report_configuration(*parameters, statistics);
   std::ostringstream json;
   statistics.write_json(json);
@@ -158,7 +166,7 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
   for (const BufferRow& row : weights) core.write_weights(row.row, row.bytes.data());
   for (const BufferRow& row : inputs) core.write_unified_buffer(row.row, row.bytes.data());
   Timeline timeline;
-  TinyTpuTimeline tracks(timeline, config.clock_period);
+  tinytpu::UnitTracks tracks("tpu", timeline, config.clock_period);
   if (!options.timeline_file.empty()) core.set_observer(&tracks);
   const Outcome outcome = execute(core, program, options);
   print_timing(outcome, program.size(), options, config, out);

@@ -10,13 +10,14 @@
 #include "models/common/wording.h"
 #include "platform/cli/exit_code.h"
 #include "platform/files/whole_file.h"
-#include "platform/machine/machine.h"
-#include "platform/machine/trap_text.h"
+#include "platform/report/ideal_bounds.h"
+#include "platform/run/configuration_report.h"
 #include "platform/run/kernel_messages.h"
-#include "platform/run/run_bounds.h"
+#include "platform/run/machine_run.h"
 #include "platform/run/run_report.h"
 #include "platform/run/stop_source.h"
-#include "platform/run/unit_timeline.h"
+#include "platform/run/timeline_file.h"
+#include "platform/run/trap_text.h"
 #include "platform/trace/instruction_trace.h"
 
 namespace vp {
@@ -28,24 +29,21 @@ constexpr std::uint64_t kLoggedGuestErrors = 20;
 
 /// The register width follows the program unless the user has chosen one.
 void choose_isa(const ElfProgram& program, const std::string& path, MachineSettings& settings) {
-  if (program.xlen == settings.config.cpu.xlen()) return;
-  const Parameter* isa = settings.table.find("cpu.isa");
+  const Outline machine = settings.outline();
+  if (machine.processors.empty() || program.xlen == machine.processors.front().xlen) return;
+  const Parameter* isa = settings.table.find(machine.processors.front().part + ".isa");
   const std::string needed = program.xlen == 32 ? "rv32imac" : "rv64imac";
   if (isa->source != "default")
-    throw UserError("the program '" + path + "' has " + std::to_string(program.xlen) + " bits, but cpu.isa is " +
-                    isa->get() + " (" + isa->source + "): leave it out or set it to " + needed);
-  settings.table.set("cpu.isa", needed, "the program");
+    throw UserError("the program '" + path + "' has " + std::to_string(program.xlen) + " bits, but " + isa->name +
+                    " is " + isa->get() + " (" + isa->source + "): leave it out or set it to " + needed);
+  settings.table.set(isa->name, needed, "the program");
 }
 
 /// One run from its options to its report.
 class Run {
  public:
   Run(const RunOptions& options, MachineSettings& settings)
-      : options_(options),
-        settings_(settings),
-        log_(options.log_level, options.log_file),
-        machine_(settings.config),
-        tpu_timeline_(timeline_, settings.config.tpu.clock_period) {}
+      : options_(options), settings_(settings), log_(options.log_level, options.log_file), machine_(settings) {}
 
   /// Everything that can be refused.
   void prepare(ElfProgram program) {
@@ -58,8 +56,8 @@ class Run {
     log_.begin();
     if (trace_) trace_->begin();
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.place(machine_.program().entry));
-    if (!machine_.matmul_address().empty())
-      std::cerr << "matmul: serial line at " << machine_.matmul_address() << std::endl;
+    for (const auto& [part, address] : machine_.host_addresses())
+      std::cerr << part << ": serial line at " << address << std::endl;
     const auto started = std::chrono::steady_clock::now();
     const MachineEnd end = run();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
@@ -110,12 +108,7 @@ class Run {
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
     machine_.cpu().set_hooks(std::move(hooks));
-    if (options_.timeline_file.empty()) return;
-    machine_.cpu().on_sleep([this](Picoseconds from, Picoseconds to) { cpu_timeline_.slept(from, to); });
-    machine_.on_data([this](const std::string& unit, Picoseconds start, Picoseconds end) {
-      data_timeline_.moved(unit, start, end);
-    });
-    if (TinyTpu* tpu = machine_.tpu()) tpu->device().core().set_observer(&tpu_timeline_);
+    if (!options_.timeline_file.empty()) machine_.board().trace(timeline_);
   }
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
@@ -125,21 +118,21 @@ class Run {
     const LogLevel level = bad ? LogLevel::warning : LogLevel::debug;
     if (!log_.enabled(level)) return;
     log_.write(level, trap.time,
-               describe_trap(trap, machine_.cpu().core(), machine_.program().symbols, machine_.bus()));
+               describe_trap(trap, machine_.cpu().core(), machine_.program().symbols, machine_.board().bus()));
     if (bad && bad_accesses_ == kLoggedGuestErrors)
       log_.write(level, trap.time, "further bad accesses are counted, not listed");
   }
 
   void finish(const MachineEnd& end, double seconds) {
     Statistics statistics;
-    report_run(machine_, end, seconds, statistics.group("run", "the run as a whole"));
+    report_run(machine_, end, seconds, statistics);
     machine_.report(statistics);
-    report_bounds(settings_.config, end.time, statistics);
+    report_bounds(machine_.bounds(), statistics);
     machine_.flush_consoles();
     if (trace_) trace_->close();
     log_.close();
     if (!options_.timeline_file.empty()) {
-      cpu_timeline_.finish(end.time);
+      timeline_.finish(end.time);
       write_timeline(timeline_, options_.timeline_file);
     }
     if (!options_.stats_file.empty()) {
@@ -150,7 +143,7 @@ class Run {
       write_file(options_.stats_file, json.str());
     }
     if (options_.report != ReportDetail::none)
-      print_report(end, machine_.hazards(), statistics, options_.report, std::cerr);
+      print_report(end, machine_.board().findings(), statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
       std::cerr << "tinytpu-vp: " << end.sentence << '\n';
   }
@@ -158,11 +151,8 @@ class Run {
   const RunOptions& options_;
   const MachineSettings& settings_;
   RunLog log_;
-  Machine machine_;
+  MachineRun machine_;
   Timeline timeline_;
-  CpuTimeline cpu_timeline_{timeline_};
-  DataTimeline data_timeline_{timeline_};
-  TinyTpuTimeline tpu_timeline_;
   std::optional<InstructionTrace> trace_;
   const StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
@@ -173,7 +163,7 @@ class Run {
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
   ElfProgram program = read_elf(options.program);
   choose_isa(program, options.program, settings);
-  fit_segments(program, loadable_ranges(settings.config), options.program);
+  fit_segments(program, loadable_ranges(settings.outline()), options.program);
   for (const std::string& path : {options.stats_file, options.timeline_file})
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "platform/machine/machine_config.h"
+#include "platform/board/machine_settings.h"
 #include "platform/run/run_options.h"
 
 namespace vp {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "platform/report/run_tree.h"
 #include "platform/run/run_log.h"
 
 namespace vp {
@@ -33,16 +34,19 @@ std::string name_of(EndCause cause) {
 
 }  // namespace
 
-void report_run(const Machine& machine, const MachineEnd& end, double wall_seconds, Statistics& statistics) {
-  const std::uint64_t instructions = machine.cpu().core().retired();
-  statistics.add("end", name_of(end.cause), end.sentence);
-  statistics.add("exit_code", static_cast<std::uint64_t>(end.exit_code), "1", "exit code of tinytpu-vp");
-  statistics.add("simulated_time", end.time, "ps", "simulated time");
-  statistics.add("instructions", instructions, "1", "instructions retired by the CPU");
-  statistics.add("wall_time", wall_seconds, "s", "time of the host, without start-up");
-  if (wall_seconds > 0)
-    statistics.add("mips", static_cast<double>(instructions) / wall_seconds / 1e6, "MIPS",
-                   "million instructions a second of the host");
+void report_run(const MachineRun& machine, const MachineEnd& end, double wall_seconds, Statistics& root) {
+  MachineRunFigures run;
+  run.end = name_of(end.cause);
+  run.sentence = end.sentence;
+  run.exit_code = static_cast<std::uint64_t>(end.exit_code);
+  run.simulated_time = end.time;
+  run.instructions = machine.cpu().core().retired();
+  run.wall_time = wall_seconds;
+  if (wall_seconds > 0) run.mips = static_cast<double>(run.instructions) / wall_seconds / 1e6;
+  RunTree tree;
+  tree.machine_run = std::move(run);
+  tree.fidelity = machine.fidelity();
+  write_figures(tree, root);
 }
 
 void print_report(const MachineEnd& end, const std::vector<std::string>& hazards, const Statistics& statistics,

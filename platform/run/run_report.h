@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "models/common/statistics.h"
-#include "platform/machine/machine.h"
+#include "platform/run/machine_run.h"
 #include "platform/run/run_options.h"
 
 namespace vp {
 
-/// The figures of the run itself: how it ended, simulated and wall-clock time, instructions, host speed.
-void report_run(const Machine& machine, const MachineEnd& end, double wall_seconds, Statistics& statistics);
+/// The figures of the run itself, in the group "run": how it ended, simulated and wall-clock time, instructions, host
+/// speed, modes.
+void report_run(const MachineRun& machine, const MachineEnd& end, double wall_seconds, Statistics& root);
 
 /// The text for a person: how the run ended, the first of the tinyTPU's hazards, then every figure of the tree that is
 /// not zero, in the detail asked for.

@@ -4,13 +4,14 @@
 #include <sstream>
 
 #include "models/common/error.h"
-#include "models/common/statistics.h"
-#include "models/matmul/core_report.h"
+#include "models/common/figures.h"
+#include "models/matmul/figures.h"
 #include "models/matmul/script.h"
 #include "models/matmul/script_report.h"
 #include "models/matmul/script_runner.h"
 #include "platform/cli/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/run_tree.h"
 
 namespace vp {
 
@@ -35,12 +36,11 @@ int exit_code(matmul::ScriptEnd end) {
 void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options, Picoseconds period) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
-  Statistics& run = statistics.group("run", "the run as a whole");
-  run.add("exit_code", static_cast<std::uint64_t>(code), "1", "exit code of tinytpu-vp");
-  run.add("cycles", core.cycle(), "cycles", "clocks of the device");
-  run.add("simulated_time", static_cast<double>(core.cycle()) * static_cast<double>(period) / 1e3, "ns",
-          "simulated time");
-  matmul::report(core, statistics.group("matmul", "MatMul device"));
+  RunTree tree;
+  tree.script_run = ScriptRunFigures{static_cast<std::uint64_t>(code), core.cycle(),
+                                     static_cast<double>(core.cycle()) * static_cast<double>(period) / 1e3};
+  write_figures(tree, statistics);
+  write_figures(matmul::figures_of(core), statistics.group("matmul", "MatMul device"));
   std::ostringstream json;
   statistics.write_json(json);
   write_file(options.stats_file, json.str());

@@ -12,6 +12,7 @@
 #include "models/matmul/matmul.h"
 #include "platform/cli/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/run_tree.h"
 #include "platform/run/stop_source.h"
 
 namespace vp {
@@ -59,10 +60,10 @@ class SerialRun {
   void finish(int code, const std::string& sentence, std::ostream& out) {
     device_.catch_up();
     Statistics statistics;
-    Statistics& run = statistics.group("run", "the run as a whole");
-    run.add("end", sentence, "how the run ended");
-    run.add("exit_code", static_cast<std::uint64_t>(code), "1", "exit code of tinytpu-vp");
-    run.add("simulated_time", static_cast<double>(kernel_time()) / 1e3, "ns", "simulated time");
+    RunTree tree;
+    tree.serial_run =
+        SerialRunFigures{sentence, static_cast<std::uint64_t>(code), static_cast<double>(kernel_time()) / 1e3};
+    write_figures(tree, statistics);
     device_.report(statistics.group("matmul", "MatMul device"));
     if (!options_.stats_file.empty()) {
       std::ostringstream json;

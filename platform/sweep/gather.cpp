@@ -4,6 +4,7 @@
 
 #include "models/common/error.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/run_tree.h"
 
 namespace vp {
 
@@ -42,7 +43,7 @@ using Cells = std::vector<std::pair<std::string, std::string>>;
 void add_group(const Json& group, const std::string& prefix, Cells& cells) {
   if (group.contains("values")) {
     for (const auto& [name, quantity] : group.at("values").items()) {
-      const bool parameter = prefix == "configuration.";
+      const bool parameter = prefix == std::string(kConfigurationGroup) + ".";
       std::string column = parameter ? name : prefix + name;
       if (!parameter && quantity.contains("unit")) column += " [" + quantity.at("unit").get<std::string>() + "]";
       cells.emplace_back(std::move(column), plain_text(quantity.at("value")));
@@ -59,9 +60,9 @@ Cells read_result(const std::string& path) {
     cells.emplace_back("wall_seconds", plain_text(json.at("wall_seconds")));
     Json& statistics = json.at("statistics");
     // Parameters stand before figures, whatever the order of the tree.
-    if (statistics.contains("groups") && statistics.at("groups").contains("configuration")) {
-      add_group(statistics.at("groups").at("configuration"), "configuration.", cells);
-      statistics.at("groups").erase("configuration");
+    if (statistics.contains("groups") && statistics.at("groups").contains(kConfigurationGroup)) {
+      add_group(statistics.at("groups").at(kConfigurationGroup), std::string(kConfigurationGroup) + ".", cells);
+      statistics.at("groups").erase(kConfigurationGroup);
     }
     add_group(statistics, "", cells);
   } catch (const Json::exception&) {

@@ -7,6 +7,9 @@
 
 namespace vp {
 
+/// The name under which a point has its machine's file, beside its parameters; runs get it with --machine.
+inline constexpr const char* kMachineAxis = "machine";
+
 /// Parameters by name with their values as text.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 

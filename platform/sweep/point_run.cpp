@@ -63,9 +63,14 @@ std::string describe(const ChildEnd& end, const std::string& why) {
 
 std::vector<std::string> point_command(const SweepJob& job, const SweepPoint& point, const std::string& statistics) {
   std::vector<std::string> words = {job.program, job.plan.command.front(), "--stats", statistics};
+  for (const std::string& plugin : job.plugins) words.insert(words.end(), {"--plugin", plugin});
   for (const std::string& file : job.config_files) words.insert(words.end(), {"--config", file});
   for (const auto& [name, value] : job.environment) words.insert(words.end(), {"--set", name + "=" + value});
-  for (const auto& [name, value] : point.settings) words.insert(words.end(), {"--set", name + "=" + value});
+  for (const auto& [name, value] : point.settings)
+    if (name == kMachineAxis)
+      words.insert(words.end(), {"--machine", value});
+    else
+      words.insert(words.end(), {"--set", name + "=" + value});
   words.insert(words.end(), job.plan.command.begin() + 1, job.plan.command.end());
   return words;
 }

@@ -79,6 +79,7 @@ void SweepFolder::write_job(const SweepJob& job) const {
   const Json json = {{"schema", kSchema},
                      {"program", job.program},
                      {"directory", job.directory},
+                     {"plugins", job.plugins},
                      {"config_files", job.config_files},
                      {"environment", to_json(job.environment)},
                      {"command", job.plan.command},
@@ -94,6 +95,7 @@ SweepJob SweepFolder::read_job() const {
     SweepJob job;
     job.program = json.at("program").get<std::string>();
     job.directory = json.at("directory").get<std::string>();
+    job.plugins = json.value("plugins", std::vector<std::string>());
     job.config_files = json.at("config_files").get<std::vector<std::string>>();
     job.environment = settings_from(json.at("environment"));
     job.plan.command = json.at("command").get<std::vector<std::string>>();

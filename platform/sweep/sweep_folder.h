@@ -12,6 +12,7 @@ namespace vp {
 struct SweepJob {
   std::string program;                    ///< absolute path of the tinytpu-vp that runs the points
   std::string directory;                  ///< working directory of the points: relative paths of the command hold
+  std::vector<std::string> plugins;       ///< shared libraries with kinds of parts, absolute paths
   std::vector<std::string> config_files;  ///< base configuration, absolute paths, weakest first
   Settings environment;                   ///< settings of our environment, which other machines do not have
   SweepPlan plan;

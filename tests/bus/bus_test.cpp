@@ -252,14 +252,15 @@ TEST_F(BusTest, StatisticsCountBothPathsByInitiatorAndTarget) {
   EXPECT_EQ(traffic.writes, 21u);
   EXPECT_EQ(traffic.read_bytes, 84u);
   EXPECT_EQ(traffic.write_bytes, 164u);
-  Statistics statistics;
-  bus.report(statistics);
-  const auto value = [&](const char* path) { return std::get<std::uint64_t>(*statistics.find(path)); };
-  EXPECT_EQ(value("cpu.device.transactions"), 1u);
-  EXPECT_EQ(value("cpu.device.read_bytes"), 8u);
-  EXPECT_EQ(value("dma.ram.bytes"), 64u);
-  EXPECT_EQ(value("bad_accesses"), 1u);
-  EXPECT_EQ(statistics.find("dma.device.bytes"), nullptr);
+  const BusFigures figures = bus.figures();
+  const BusTrafficFigures& to_device = named(named(figures.initiators, "cpu").targets, "device");
+  EXPECT_EQ(to_device.reads + to_device.writes, 1u);
+  EXPECT_EQ(to_device.read_bytes, 8u);
+  const InitiatorFigures& other = named(figures.initiators, "dma");
+  ASSERT_EQ(other.targets.size(), 1u);  // those with which there was traffic
+  EXPECT_EQ(other.targets[0].first, "ram");
+  EXPECT_EQ(other.targets[0].second.read_bytes + other.targets[0].second.write_bytes, 64u);
+  EXPECT_EQ(figures.bad_accesses, 1u);
 }
 
 /// A device that becomes visible at 500 ns writes a 9 into its own register then.

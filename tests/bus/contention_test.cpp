@@ -164,13 +164,15 @@ TEST_F(TimedBus, TheSecondWaitsForTheFirstAndTheFiguresSaySo) {
     dma.read(0, data.data(), 4, other);
     EXPECT_EQ(other, 15'000u) << "another link";
     EXPECT_EQ(bus.broken_conservation(), "");
-    Statistics statistics;
-    bus.report(statistics);
-    const auto value = [&](const char* path) { return std::get<double>(*statistics.find(path)); };
-    EXPECT_EQ(value("dma.timed.waiting.ram.behind_cpu"), 80.0);
-    EXPECT_EQ(value("links.ram.time.busy"), 160.0);
-    EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("links.ram.bytes")), 128u);
-    EXPECT_EQ(value("dma.timed.read.latency_max"), 210.0);
+    const BusFigures figures = bus.figures();
+    const TimedInitiatorFigures& timed = named(figures.initiators, "dma").timed.value();
+    const LinkWaitingFigures& waiting = named(timed.waiting.links, "ram");
+    ASSERT_EQ(waiting.behind.size(), 1u);
+    EXPECT_EQ(waiting.behind[0], std::pair(std::string("cpu"), 80.0));
+    const LinkReportFigures& link = named(figures.links.value().used, "ram");
+    EXPECT_EQ(link.time.busy, 160.0);
+    EXPECT_EQ(link.port.bytes(), 128u);
+    EXPECT_EQ(timed.port.read.latency.greatest, 210.0);
   });
 }
 
@@ -181,13 +183,12 @@ TEST_F(TimedBus, one_who_comes_before_another_that_ran_ahead_is_answered_at_its_
     dma.read(0x8040, data.data(), 8, joins);
     EXPECT_EQ(joins, 510'000u + 10'000 + 50'000) << "as if it had arrived with the first, behind its beat";
     dma.read(0x8040, data.data(), 8, again);
-    Statistics statistics;
-    bus.report(statistics);
-    const auto value = [&](const char* path) { return std::get<double>(*statistics.find(path)); };
-    EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("links.ram.late_arrivals.number")), 2u);
-    EXPECT_EQ(value("links.ram.late_arrivals.worst"), 500.0);
-    EXPECT_EQ(value("links.ram.late_arrivals.sum"), 900.0);
-    EXPECT_EQ(value("dma.timed.waiting.ram.overtaken"), 900.0);
+    const BusFigures figures = bus.figures();
+    const LateArrivalFigures late = named(figures.links.value().used, "ram").late_arrivals.value();
+    EXPECT_EQ(late.number, 2u);
+    EXPECT_EQ(late.worst, 500.0);
+    EXPECT_EQ(late.sum, 900.0);
+    EXPECT_EQ(named(named(figures.initiators, "dma").timed.value().waiting.links, "ram").overtaken, 900.0);
     EXPECT_EQ(bus.broken_conservation(), "");
   });
 }

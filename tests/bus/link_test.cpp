@@ -130,7 +130,7 @@ TEST(Link, one_who_arrives_before_another_that_ran_ahead_is_shifted_to_it) {
   EXPECT_EQ(h.link.late_arrivals().number, 2u);
   EXPECT_EQ(h.link.late_arrivals().worst, 400u);
   EXPECT_EQ(h.link.late_arrivals().sum, 450u);
-  EXPECT_EQ(h.take(0, 505, 10), 530u) << "its own accesses are not late";
+  EXPECT_EQ(h.take(0, 505, 10), 530u) << "it waits, but is not late";
   EXPECT_EQ(h.link.late_arrivals().number, 2u);
 }
 

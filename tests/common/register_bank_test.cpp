@@ -51,7 +51,7 @@ TEST_F(BankTest, AnAccessMaySpanRegistersLowerAddressFirst) {
 }
 
 TEST_F(BankTest, CallbacksSeeTheTimeAndMayMoveIt) {
-  Register<std::uint32_t> counter(bank, {"COUNT", 0, RegisterMode::read_only});
+  Register<std::uint32_t> counter(bank, {"COUNT", 0, "", RegisterMode::read_only});
   counter.on_read = [](Picoseconds& time) { return static_cast<std::uint32_t>(std::exchange(time, time + 5)); };
   EXPECT_EQ(read(0, 4), 100u);
   EXPECT_EQ(now, 105u);
@@ -65,9 +65,9 @@ TEST_F(BankTest, WriteMaskProtectsBits) {
 }
 
 TEST_F(BankTest, ForbiddenDirectionsAreCommandErrorsAndHolesAddressErrors) {
-  Register<std::uint32_t> status(bank, {"STATUS", 0, RegisterMode::read_only}, 3);
-  Register<std::uint32_t> command(bank, {"COMMAND", 4, RegisterMode::write_only});
-  Register<std::uint32_t> id(bank, {"ID", 8, RegisterMode::write_ignored}, 9);
+  Register<std::uint32_t> status(bank, {"STATUS", 0, "", RegisterMode::read_only}, 3);
+  Register<std::uint32_t> command(bank, {"COMMAND", 4, "", RegisterMode::write_only});
+  Register<std::uint32_t> id(bank, {"ID", 8, "", RegisterMode::write_ignored}, 9);
   write(0, 1, 4);
   EXPECT_EQ(result, AccessResult::command_error);
   read(4, 4);
@@ -82,9 +82,9 @@ TEST_F(BankTest, ForbiddenDirectionsAreCommandErrorsAndHolesAddressErrors) {
 }
 
 TEST_F(BankTest, DirectionsAndViewsMayShareAnAddress) {
-  Register<std::uint8_t> receive(bank, {"RBR", 0, RegisterMode::read_only, 0}, 1);
-  Register<std::uint8_t> transmit(bank, {"THR", 0, RegisterMode::write_only, 0});
-  Register<std::uint8_t> divisor(bank, {"DLL", 0, RegisterMode::read_write, 1}, 7);
+  Register<std::uint8_t> receive(bank, {"RBR", 0, "", RegisterMode::read_only, 0}, 1);
+  Register<std::uint8_t> transmit(bank, {"THR", 0, "", RegisterMode::write_only, 0});
+  Register<std::uint8_t> divisor(bank, {"DLL", 0, "", RegisterMode::read_write, 1}, 7);
   write(0, 5, 1);
   EXPECT_EQ(transmit.value, 5);
   EXPECT_EQ(read(0, 1), 1u);
@@ -99,7 +99,7 @@ TEST_F(BankTest, DirectionsAndViewsMayShareAnAddress) {
 TEST_F(BankTest, OverlapIsRefusedAtConstruction) {
   Register<std::uint32_t> first(bank, {"FIRST", 4});
   EXPECT_THROW(Register<std::uint16_t>(bank, {"SECOND", 6}), std::logic_error);
-  EXPECT_THROW(Register<std::uint16_t>(bank, {"THIRD", 6, RegisterMode::read_only}), std::logic_error);
+  EXPECT_THROW(Register<std::uint16_t>(bank, {"THIRD", 6, "", RegisterMode::read_only}), std::logic_error);
 }
 
 TEST_F(BankTest, DebugReadsHaveNoSideEffectsAndStopAtHoles) {
@@ -137,6 +137,157 @@ TEST_F(BankTest, ListsRegistersByOffset) {
   Register<std::uint32_t> b(bank, {"B", 8}), a(bank, {"A", 0});
   ASSERT_EQ(bank.registers().size(), 2u);
   EXPECT_EQ(bank.registers()[0]->name(), "A");
+}
+
+// ---- arrays
+
+TEST_F(BankTest, callbacks_of_an_array_get_the_index) {
+  RegisterArray<std::uint32_t> priority(bank, {"PRIORITY", 4}, {3, 4, 1});
+  std::vector<unsigned> written;
+  priority.on_write = [&](unsigned index, std::uint32_t value, Picoseconds&) {
+    written.push_back(index);
+    priority.values[index] = value + 1;
+  };
+  write(12, 7, 4);
+  write(4, 2, 4);
+  EXPECT_THAT(written, testing::ElementsAre(2, 0));
+  EXPECT_THAT(priority.values, testing::ElementsAre(3, 0, 8));
+  EXPECT_EQ(read(12, 4), 8u);
+  read(16, 4);
+  EXPECT_EQ(result, AccessResult::address_error);
+}
+
+TEST_F(BankTest, arrays_may_be_interleaved) {
+  RegisterArray<std::uint32_t> threshold(bank, {"THRESHOLD", 0x100}, {2, 0x10}, 1);
+  RegisterArray<std::uint32_t> claim(bank, {"CLAIM", 0x104}, {2, 0x10}, 2);
+  write(0x110, 5, 4);
+  write(0x114, 6, 4);
+  EXPECT_THAT(threshold.values, testing::ElementsAre(1, 5));
+  EXPECT_THAT(claim.values, testing::ElementsAre(2, 6));
+  EXPECT_EQ(bank.describe(0x114), "CLAIM[1]");
+  EXPECT_EQ(bank.describe(0x108), "4 bytes after CLAIM[0]");
+  bank.reset();
+  EXPECT_THAT(threshold.values, testing::ElementsAre(1, 1));
+}
+
+TEST_F(BankTest, elements_that_overlap_are_refused) {
+  EXPECT_THROW(RegisterArray<std::uint32_t>(bank, {"CLOSE", 0}, {2, 2}), std::logic_error);
+  Register<std::uint8_t> inside(bank, {"INSIDE", 0x26});
+  EXPECT_THROW(RegisterArray<std::uint32_t>(bank, {"AROUND", 0x20}, {2, 4}), std::logic_error);
+}
+
+// ---- fields
+
+/// A control and a status register as those of a DMA engine.
+struct FieldTest : BankTest {
+  enum class Mode : std::uint8_t { idle, copy, fill };
+  Register<std::uint32_t> control{bank, {"CR", 0, "control"}, 0x8000'0004};
+  Field<std::uint32_t> start{control, {"START", 0}};
+  Field<std::uint32_t, Mode> mode{control,
+                                  {"MODE", 1, 2, "what it does", FieldAccess::read_write, {{1, "copy"}, {2, "fill"}}}};
+  Field<std::uint32_t, unsigned> burst{control, {"BURST", 8, 4}};
+  Register<std::uint32_t> status{bank, {"SR", 4, "status"}};
+  Field<std::uint32_t> idle{status, {"IDLE", 1, 1, "", FieldAccess::read_only}};
+  Field<std::uint32_t> done{status, {"IOC_IRQ", 12, 1, "", FieldAccess::write_1_to_clear}};
+  Field<std::uint32_t> error{status, {"ERR_IRQ", 14, 1, "", FieldAccess::write_1_to_clear}};
+};
+
+TEST_F(FieldTest, fields_have_types_and_change_nothing_else) {
+  EXPECT_EQ(mode, Mode::fill);
+  mode.set(Mode::copy);
+  burst.set(0x1F);
+  start.set(true);
+  EXPECT_EQ(control.value, 0x8000'0F03u) << "a value wider than its field is cut";
+  EXPECT_EQ(burst.of(0x0300), 3u);
+  EXPECT_EQ(burst.word(3), 0x0300u);
+}
+
+TEST_F(FieldTest, bits_without_a_field_keep_their_values) {
+  write(0, 0, 4);
+  EXPECT_EQ(control.value, 0x8000'0000u);
+  write(0, ~0u, 4);
+  EXPECT_EQ(control.value, 0x8000'0F07u);
+}
+
+TEST_F(FieldTest, a_one_clears_a_flag_that_is_written_1_to_clear) {
+  status.value = 0x5002;
+  write(4, 0x1000, 4);
+  EXPECT_EQ(status.value, 0x4002u);
+  EXPECT_TRUE(error);
+  EXPECT_FALSE(done);
+  write(4, 0xFFFF'FFFF, 4);
+  EXPECT_EQ(status.value, 2u) << "read_only keeps its value";
+}
+
+TEST_F(FieldTest, a_write_to_one_byte_clears_no_flag_of_another) {
+  status.value = 0x5002;
+  write(4, 0xFF, 1);
+  EXPECT_EQ(status.value, 0x5002u);
+  write(5, 0x40, 1);
+  EXPECT_EQ(status.value, 0x1002u);
+}
+
+TEST_F(FieldTest, callbacks_get_the_word_after_access_kinds_are_applied) {
+  status.value = 0x5002;
+  std::uint32_t seen = 0;
+  status.on_write = [&](std::uint32_t value, Picoseconds&) { seen = value; };
+  write(4, 0x4001, 4);
+  EXPECT_EQ(seen, 0x1002u);
+  EXPECT_EQ(status.value, 0x5002u);
+}
+
+TEST_F(FieldTest, fields_outside_their_register_or_over_another_are_refused) {
+  EXPECT_THROW(Field<std::uint32_t>(control, {"FAR", 32}), std::logic_error);
+  EXPECT_THROW(Field<std::uint32_t>(control, {"WIDE", 28, 5}), std::logic_error);
+  EXPECT_THROW(Field<std::uint32_t>(control, {"NONE", 28, 0}), std::logic_error);
+  EXPECT_THROW(Field<std::uint32_t>(control, {"OVER", 2}), std::logic_error);
+}
+
+// ---- listing
+
+TEST_F(BankTest, lists_every_element_with_its_value_without_side_effects) {
+  RegisterArray<std::uint16_t> samples(bank, {"SAMPLE", 8, "last samples"}, {2, 4, 1}, 5);
+  Register<std::uint32_t> count(bank, {"COUNT", 0, "", RegisterMode::read_only});
+  int reads = 0;
+  count.on_read = [&](Picoseconds&) { return static_cast<std::uint32_t>(++reads); };
+  count.on_peek = [](Picoseconds time) { return static_cast<std::uint32_t>(time); };
+  samples.values[1] = 9;
+  const std::vector<RegisterListing> listing = bank.list(42);
+  ASSERT_EQ(listing.size(), 3u);
+  EXPECT_EQ(listing[0].name(), "COUNT");
+  EXPECT_EQ(listing[0].value, 42u);
+  EXPECT_EQ(listing[1].name(), "SAMPLE[1]");
+  EXPECT_EQ(listing[2].offset(), 12u);
+  EXPECT_EQ(listing[2].value, 9u);
+  EXPECT_EQ(listing[2].reg->reset_value(), 5u);
+  EXPECT_STREQ(listing[2].reg->help(), "last samples");
+  EXPECT_EQ(reads, 0);
+}
+
+TEST_F(BankTest, finds_registers_by_name) {
+  RegisterArray<std::uint16_t> samples(bank, {"SAMPLE", 8}, {2, 4, 1});
+  samples.values[1] = 9;
+  ASSERT_TRUE(bank.find("SAMPLE[2]", 0));
+  EXPECT_EQ(bank.find("SAMPLE[2]", 0)->value, 9u);
+  EXPECT_FALSE(bank.find("SAMPLE[0]", 0));
+  EXPECT_FALSE(bank.find("SAMPLE", 0));
+}
+
+TEST_F(FieldTest, text_names_fields_and_their_values) {
+  burst.set(3);
+  EXPECT_EQ(bank.find("CR", 0)->text(), "CR 0x80000304: MODE=fill BURST=3");
+  EXPECT_EQ(bank.find("SR", 0)->text(), "SR 0x0");
+}
+
+TEST_F(BankTest, regions_are_listed_and_described_and_may_not_overlap) {
+  Register<std::uint32_t> counter(bank, {"COUNTER", 0x200});
+  bank.add_region({"BUFFER", 0x100, 0x100, "rows"});
+  EXPECT_EQ(bank.describe(0x1FF), "BUFFER");
+  EXPECT_EQ(bank.describe(0x80), "384 bytes before COUNTER");
+  EXPECT_THROW(bank.add_region({"SECOND", 0x1FF, 1}), std::logic_error);
+  EXPECT_THROW(bank.add_region({"THIRD", 0, 0x101}), std::logic_error);
+  bank.add_region({"FOURTH", 0, 0x100});
+  EXPECT_EQ(bank.regions().front().name, "FOURTH");
 }
 
 }  // namespace

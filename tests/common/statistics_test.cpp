@@ -58,14 +58,5 @@ TEST(Statistics, SummaryContinuesLongLines) {
   EXPECT_NE(text.str().find("quantity19 1 cycles\n"), std::string::npos);
 }
 
-TEST(Statistics, FindsByPath) {
-  Statistics root;
-  root.group("a").group("b").add("c", std::uint64_t{3}, "1", "");
-  ASSERT_NE(root.find("a.b.c"), nullptr);
-  EXPECT_EQ(std::get<std::uint64_t>(*root.find("a.b.c")), 3u);
-  EXPECT_EQ(root.find("a.b"), nullptr);
-  EXPECT_EQ(root.find("a.x.c"), nullptr);
-}
-
 }  // namespace
 }  // namespace vp

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "models/common/tlm_time.h"
 #include "tests/support/thread_module.h"
 
@@ -140,6 +141,43 @@ TEST(InterruptLineTest, CallsForChangesOnlyAndTellsAHighLevelOnBinding) {
   line.set(false);
   line.set(false);
   EXPECT_THAT(seen, ElementsAre(true, false));
+}
+
+TEST_F(TimerTest, a_loaded_timer_is_due_when_the_saved_one_is) {
+  Horizon other_horizon;
+  std::vector<std::pair<Picoseconds, Picoseconds>> other_calls;
+  EventTimer other{"other", other_horizon, [&](Picoseconds due) { other_calls.emplace_back(kernel_time(), due); }};
+  simulate([&] {
+    timer.set(700);
+    other.set(600);  // forgotten
+    synchronize(horizon, 500);
+    load_state(other, save_state(timer));
+    EXPECT_EQ(other_horizon.earliest(), 700u);
+    synchronize(horizon, 1000);
+    EXPECT_THAT(other_calls, ElementsAre(Pair(700, 700)));
+    timer.set(300);
+    load_state(other, save_state(timer));
+    EXPECT_EQ(other.late_events(), 1u) << "that of the saved one, and no other";
+    synchronize(horizon, 1001);
+    EXPECT_THAT(other_calls, ElementsAre(Pair(700, 700), Pair(1000, 300)));
+  });
+}
+
+TEST_F(TimerTest, a_loaded_line_delivers_the_edges_to_come) {
+  TimedInterruptLine line{"line", horizon}, other{"other_line", horizon};
+  std::vector<std::pair<Picoseconds, bool>> edges;
+  other.bind([&](bool level) { edges.emplace_back(kernel_time(), level); });
+  simulate([&] {
+    line.push(100, true);
+    line.push(300, false);
+    line.push(400, true);
+    synchronize(horizon, 200);
+    load_state(other, save_state(line));
+    EXPECT_TRUE(other.level());
+    EXPECT_TRUE(edges.empty()) << "its other end has its own state";
+    synchronize(horizon, 1000);
+    EXPECT_THAT(edges, ElementsAre(Pair(300, false), Pair(400, true)));
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "models/common/event_timer.h"
 #include "models/common/tlm_target.h"
 #include "models/common/tlm_time.h"
@@ -50,6 +51,8 @@ class World : public sc_core::sc_module, private TargetModel {
       address += 4;
     }
   }
+
+  void persist(Archive& archive) { archive("line", line)("memory", memory)("cpu", *cpu); }
 
   Horizon horizon;
   TimedInterruptLine line;
@@ -224,11 +227,8 @@ TEST(CpuShell, InterruptThatTheHorizonDidNotAnnounceIsLateByAQuantumAtMostAndCou
   sc_core::sc_start();
   EXPECT_GE(world.cpu->core().last_trap().time, 25 * kUs);
   EXPECT_LE(world.cpu->core().last_trap().time, 35 * kUs);
-  Statistics statistics;
-  world.cpu->report(statistics);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("late_interrupts")), 1u);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("latest_interrupt")),
-            world.cpu->core().last_trap().time - 25 * kUs);
+  EXPECT_EQ(world.cpu->figures().late_interrupts, 1u);
+  EXPECT_EQ(world.cpu->figures().latest_interrupt, world.cpu->core().last_trap().time - 25 * kUs);
 }
 
 TEST(CpuShell, WfiSleepsUntilTheInstantOfTheEdge) {
@@ -333,6 +333,48 @@ TEST(CpuShell, InvalidatedGrantIsNotUsedAgain) {
   sc_core::sc_start();
   EXPECT_EQ(world.accesses, 3u) << "the device, then two loads";
   EXPECT_EQ(world.cpu->direct_traffic().at(0).reads, 1u);
+}
+
+/// Asks for interrupts, works, sleeps until they come; each handler notes its time. s1 = memory.
+void put_interrupted_work(World& world) {
+  put_start(world);
+  world.put(kProgram, {addi(t0, 0, 501), sw(t0, s0, 0), addi(t0, t0, 77), lw(a0, s1, 0), addi(a0, a0, 1), sw(a0, s1, 0),
+                       lw(a3, s1, 8), add(a3, a3, a0), sw(a3, s1, 8), kWfi, jal(0, -36)});
+  world.put(kBase + 0x1000, {sw(0, s0, 4), addi(a1, a1, 1), lw(a2, s0, 0), sw(a2, s1, 16), kMret});
+}
+
+TEST(CpuShell, a_held_cpu_goes_on_where_a_saved_one_was) {
+  World original;
+  put_interrupted_work(original);
+  // At work, waiting for the kernel, asleep, in the handler: saved every 97 ns.
+  std::vector<std::unique_ptr<World>> copies;
+  for (int i = 0; i < 40; ++i) {
+    copies.push_back(std::make_unique<World>(("copy" + std::to_string(i)).c_str(), CpuConfig{}));
+    copies.back()->cpu->hold();
+  }
+  std::vector<std::size_t> edges_before;
+  std::size_t asleep = 0;
+  for (auto& copy : copies) {
+    sc_core::sc_start(to_sc_time(97'000));
+    ASSERT_FALSE(original.cpu->in_access());
+    asleep += original.cpu->needs_interrupt();
+    edges_before.push_back(original.edges.size());
+    load_state(*copy, save_state(original));
+  }
+  EXPECT_GT(asleep, 5u);
+  EXPECT_LT(asleep, 35u);
+  sc_core::sc_start(to_sc_time(20 * kUs));
+  EXPECT_GT(original.cpu->core().x(a1), 10u);
+  const std::string state = save_state(original);
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    SCOPED_TRACE(i);
+    // How often it waited for the kernel depends on where the run was cut.
+    const std::string difference = state_difference(*copies[i], state);
+    EXPECT_TRUE(difference.empty() || difference.find("cpu.synchronisations") == 0) << difference;
+    const std::vector<Picoseconds> edges_since(original.edges.begin() + static_cast<std::ptrdiff_t>(edges_before[i]),
+                                               original.edges.end());
+    EXPECT_EQ(copies[i]->edges, edges_since);
+  }
 }
 
 }  // namespace

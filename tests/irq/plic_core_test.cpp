@@ -186,11 +186,11 @@ TEST_F(PlicCoreTest, StatisticsCountRequestsAndClaims) {
   plic.set_input(10, true);
   claim();
   complete(10);
-  Statistics statistics;
-  plic.report(statistics);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("source10.requests")), 2u);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("source10.claims")), 1u);
-  EXPECT_EQ(statistics.find("source11.claims"), nullptr);
+  const PlicCoreFigures figures = plic.figures();
+  ASSERT_EQ(figures.sources.size(), 1u);  // those that have become pending
+  EXPECT_EQ(figures.sources[0].first, "source10");
+  EXPECT_EQ(figures.sources[0].second.requests, 2u);
+  EXPECT_EQ(figures.sources[0].second.claims, 1u);
 }
 
 /// Random traffic against the definition, spelled out by source.

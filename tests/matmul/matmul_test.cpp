@@ -148,9 +148,10 @@ TEST(Matmul, a_port_in_use_is_a_user_error) {
 
 TEST(Matmul, serial_targets_are_parsed_and_others_refused) {
   EXPECT_EQ(parse_serial_target("pty").kind, SerialTarget::Kind::pty);
-  EXPECT_EQ(parse_serial_target("uart1").kind, SerialTarget::Kind::uart1);
+  EXPECT_EQ(parse_serial_target("uart1").kind, SerialTarget::Kind::part);
+  EXPECT_EQ(parse_serial_target("uart1").part, "uart1");
   EXPECT_EQ(parse_serial_target("tcp:5555").port, 5555);
-  for (const char* bad : {"", "tcp", "tcp:", "tcp:65536", "tcp:x", "tty", "uart0"})
+  for (const char* bad : {"", "tcp:", "tcp:65536", "tcp:x", "UART1", "a b", "1st"})
     EXPECT_THROW(parse_serial_target(bad), UserError) << bad;
 }
 

@@ -207,12 +207,12 @@ TEST(MatmulSerialDevice, statistics_name_instructions_bytes_and_errata) {
   bench.send(store_and_write(), kBit);
   bench.send(update_command(kEnable0 | kStart0), kBit);
   bench.run_until(bench.now + 1000 * kBit);
-  Statistics statistics;
-  bench.device.report(statistics);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("thread0.WRITE.count")), 1u);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("thread0.WRITE.clocks")), 77u);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("bytes_sent")), 69u);
-  EXPECT_EQ(std::get<std::uint64_t>(*statistics.find("errata.fifo_byte_loss")), 0u);
+  const Figures figures = bench.device.figures();
+  const OpcodeFigures& writes = figures.core.threads[0].instructions[static_cast<std::size_t>(Opcode::write)];
+  EXPECT_EQ(writes.count, 1u);
+  EXPECT_EQ(writes.clocks, 77u);
+  EXPECT_EQ(figures.core.bytes_sent, 69u);
+  EXPECT_EQ(figures.core.errata.fifo_byte_loss, 0u);
 }
 
 TEST(MatmulConfig, the_default_rate_gives_the_symbol_time_of_the_original) {

@@ -126,6 +126,7 @@ TEST_F(MemoryTest, DebugAccessAndClear) {
 /// A timing that depends on state until it is told not to.
 struct SwitchedTiming : MemoryTiming {
   Answer access(bool, std::uint64_t, unsigned, Picoseconds arrival, Caller) override { return {arrival + 1, 0}; }
+  double peak_bytes_per_second() const override { return 1e9; }
   std::optional<Fixed> fixed() const override {
     return functional ? std::optional<Fixed>(Fixed{1, 1, 0}) : std::nullopt;
   }
@@ -179,6 +180,26 @@ TEST_F(MemoryTest, RandomTrafficAgreesWithAnArray) {
       }
     }
   });
+}
+
+/// Bytes a second that a memory of this preset can move in a run that spent these times in the two modes.
+double peak_of(const std::string& preset, Picoseconds functional, Picoseconds timed) {
+  MemoryConfig config = small();
+  config.channel.preset = preset;
+  const Memory memory("dram1", config, 10'000);
+  Bounds bounds;
+  bounds.functional_time = functional;
+  bounds.timed_time = timed;
+  memory.bounds(bounds);
+  EXPECT_EQ(bounds.memories.at(0).name, "dram1");
+  return bounds.memories.at(0).peak_bytes_per_second;
+}
+
+TEST(MemoryBounds, the_peak_of_a_memory_follows_the_modes_of_the_run) {
+  EXPECT_DOUBLE_EQ(peak_of("fixed", 0, 100), 8e8);
+  EXPECT_DOUBLE_EQ(peak_of("ddr3-1600", 0, 100), 12.8e9);
+  EXPECT_DOUBLE_EQ(peak_of("ddr3-1600", 100, 0), 8e8);
+  EXPECT_DOUBLE_EQ(peak_of("ddr3-1600", 75, 25), 0.75 * 8e8 + 0.25 * 12.8e9);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <sstream>
 #include <vector>
 
-#include "models/common/statistics.h"
 #include "models/memory/dram/presets.h"
 #include "models/memory/dram/replay.h"
 
@@ -308,16 +307,13 @@ TEST(ChannelStatistics, ReportBandwidthAndItsShareOfThePeak) {
   const ChannelConfig config = preset("ddr3-1600");
   Channel channel(config);
   for (unsigned i = 0; i < 1000; ++i) channel.access(i * 10000, i * 64, 64, i < 500).complete;  // 6.4 GB/s asked for
-  Statistics tree;
-  channel.report(tree);
-  EXPECT_NEAR(std::get<double>(*tree.find("bandwidth")), 6.2, 0.2);
-  EXPECT_NEAR(std::get<double>(*tree.find("bandwidth_of_peak")), 100 * 6.2 / 12.8, 2);
-  EXPECT_EQ(std::get<std::uint64_t>(*tree.find("read.bytes")), 32000u);
-  EXPECT_EQ(std::get<std::uint64_t>(*tree.find("write.transactions")), 500u);
+  const ChannelFigures figures = channel.figures();
+  EXPECT_NEAR(figures.bandwidth, 6.2, 0.2);
+  EXPECT_NEAR(figures.bandwidth_of_peak, 100 * 6.2 / 12.8, 2);
+  EXPECT_EQ(figures.read.bytes, 32000u);
+  EXPECT_EQ(figures.write.transactions, 500u);
   std::uint64_t counted = 0;
-  for (unsigned i = 0; i < 24; ++i)
-    if (const auto* value = tree.find("read.latency_histogram.from_" + std::to_string(i ? 1u << (i - 1) : 0) + "_ns"))
-      counted += std::get<std::uint64_t>(*value);
+  for (const std::uint64_t accesses : figures.read.latency.histogram.by_bucket) counted += accesses;
   EXPECT_EQ(counted, 500u);
 }
 

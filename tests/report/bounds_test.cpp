@@ -1,70 +1,104 @@
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "platform/report/ideal_bounds.h"
+#include "platform/report/run_tree.h"
 #include "platform/report/systolic_gemm.h"
 
 namespace vp {
 namespace {
 
-double number(const Statistics& tree, const std::string& path) {
-  const Statistics::Value* value = tree.find(path);
-  if (!value) return -1;
-  return std::holds_alternative<double>(*value) ? std::get<double>(*value)
-                                                : static_cast<double>(std::get<std::uint64_t>(*value));
+/// A run of a microsecond on one array of 10 × 10.
+Bounds one_array() {
+  Bounds bounds;
+  bounds.timed_time = 1'000'000;
+  bounds.computes = {{"tpu", 1e11, 50'000, 500, 600, 1000}};
+  bounds.memories = {{"dram0", 1e9}, {"idle", 2e9}};
+  bounds.buses = {{"bus", 8e8, true, {"cpu", "traffic0"}, {{"cpu", "dram0", 500}, {"traffic0", "dram0", 900}}}};
+  bounds.background = {"traffic0"};
+  return bounds;
 }
 
-TEST(IdealBounds, instructions_of_the_mnist_network_are_the_published_ones) {
-  const std::vector<Layer> network = {{784, 501}, {501, 10}};
-  const std::pair<std::uint64_t, std::uint64_t> published[] = {{6, 431}, {8, 326}, {10, 261}, {12, 216}, {14, 186}};
-  for (const auto& [width, count] : published) EXPECT_EQ(layered_instructions(network, width), count);
+const LinkFigures& link(const IdealFigures& ideal, const std::string& name) {
+  for (const auto& [part, figures] : ideal.links.value().parts)
+    if (part == name) return figures;
+  throw std::out_of_range(name);
 }
 
-TEST(IdealBounds, one_tile_takes_3n_plus_32_cycles) {
-  for (std::uint64_t n : {7, 8, 10, 14, 32}) EXPECT_EQ(layered_minimum_cycles({{n, n}}, n), 3 * n + 32);
+TEST(IdealBounds, reached_figures_stand_beside_their_bounds) {
+  const IdealFigures ideal = ideal_figures(one_array()).value();
+  EXPECT_DOUBLE_EQ(ideal.compute->peak_macs_per_second, 1e11);
+  EXPECT_DOUBLE_EQ(ideal.compute->reached_macs_per_second, 5e10);
+  EXPECT_DOUBLE_EQ(ideal.compute->macs_of_peak, 50);
+  EXPECT_DOUBLE_EQ(ideal.compute->cycles_of_minimum.value(), 120);
+  EXPECT_DOUBLE_EQ(link(ideal, "dram0").reached_bandwidth, 5e8);
+  EXPECT_DOUBLE_EQ(link(ideal, "dram0").of_peak, 50);
+  EXPECT_DOUBLE_EQ(link(ideal, "dram0").intensity, 100);
+  EXPECT_DOUBLE_EQ(link(ideal, "idle").intensity, 0);
+  EXPECT_FALSE(ideal.units);  // the one array is the whole
+  EXPECT_FALSE(ideal.movers);
 }
 
-TEST(IdealBounds, inputs_are_padded_to_whole_tiles) {
-  EXPECT_EQ(layered_minimum_cycles({{15, 14}}, 14), layered_minimum_cycles({{28, 14}}, 14));
-  EXPECT_EQ(layered_minimum_cycles({{28, 14}}, 14), 28u + 10 + 2 * 14 + 22);
+TEST(IdealBounds, background_traffic_is_no_work_and_has_no_port) {
+  const IdealFigures ideal = ideal_figures(one_array()).value();
+  EXPECT_EQ(link(ideal, "bus").bytes, 500u);
+  EXPECT_DOUBLE_EQ(link(ideal, "bus").peak_bandwidth, 8e8);
 }
 
-TEST(IdealBounds, the_busiest_unit_bounds_a_program) {
-  EXPECT_EQ(issue_bound_cycles({2, 100}, {3, 100}, {1, 14}), 112u);
-  EXPECT_EQ(issue_bound_cycles({}, {}, {5, 0}), 20u);
+TEST(IdealBounds, a_crossbar_carries_as_much_as_all_its_initiators_do) {
+  Bounds bounds = one_array();
+  bounds.buses[0].initiators.push_back("cdma0");
+  EXPECT_DOUBLE_EQ(link(ideal_figures(bounds).value(), "bus").peak_bandwidth, 2 * 8e8);
+  bounds.buses[0].port_each = false;
+  EXPECT_DOUBLE_EQ(link(ideal_figures(bounds).value(), "bus").peak_bandwidth, 8e8);
 }
 
-TEST(IdealBounds, peak_is_the_width_squared_a_cycle) {
-  EXPECT_DOUBLE_EQ(peak_macs_per_second(14, 5625), 196 * 1e12 / 5625);
+TEST(IdealBounds, of_several_arrays_the_peaks_add_up_and_the_longest_tells_the_cycles) {
+  Bounds bounds = one_array();
+  bounds.computes.push_back({"tpu1", 2e11, 10'000, 400, 700, 500});  // 350 ns, the first takes 600 ns
+  const IdealFigures ideal = ideal_figures(bounds).value();
+  EXPECT_DOUBLE_EQ(ideal.compute->peak_macs_per_second, 3e11);
+  EXPECT_EQ(ideal.compute->macs, 60'000u);
+  EXPECT_EQ(ideal.compute->cycles, 600u);
+  EXPECT_EQ(ideal.compute->minimum_cycles, 500u);
+  ASSERT_EQ(ideal.units.value().parts.size(), 2u);
+  EXPECT_EQ(ideal.units.value().parts[1].first, "tpu1");
+  EXPECT_EQ(ideal.units.value().parts[1].second.cycles, 700u);
+  EXPECT_DOUBLE_EQ(ideal.units.value().parts[1].second.macs_of_peak, 5);
 }
 
-TEST(IdealBounds, the_group_holds_reached_figures_beside_their_bounds) {
-  IdealInputs inputs;
-  inputs.matrix_width = 10;
-  inputs.tpu_clock_period = 1000;
-  inputs.simulated_time = 1'000'000;  // 1 us
-  inputs.macs = 50'000;
-  inputs.tpu_cycles = 600;
-  inputs.minimum_cycles = 500;
-  inputs.links = {{"dram0", 1e9, 500}, {"idle", 2e9, 0}};
-  Statistics tree;
-  add_ideal_bounds(tree, inputs);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.peak_macs_per_second"), 1e11);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.reached_macs_per_second"), 5e10);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.macs_of_peak"), 50);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.cycles_of_minimum"), 120);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.links.dram0.reached_bandwidth"), 5e8);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.links.dram0.of_peak"), 50);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.links.dram0.intensity"), 100);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.links.idle.intensity"), 0);
+TEST(IdealBounds, a_mover_has_a_row_of_its_own) {
+  Bounds bounds = one_array();
+  bounds.movers = {{"cdma0", 8e8, 100, 250'000}};
+  const IdealFigures ideal = ideal_figures(bounds).value();
+  ASSERT_EQ(ideal.movers.value().parts.size(), 1u);
+  EXPECT_EQ(ideal.movers.value().parts[0].first, "cdma0");
+  const MoverFigures& mover = ideal.movers.value().parts[0].second;
+  EXPECT_DOUBLE_EQ(mover.reached_bandwidth, 4e8);
+  EXPECT_DOUBLE_EQ(mover.of_peak, 50);
+  EXPECT_DOUBLE_EQ(mover.share_of_run, 25);
 }
 
 TEST(IdealBounds, no_time_and_no_closed_form_give_no_infinities) {
-  Statistics tree;
-  IdealInputs inputs;
-  inputs.matrix_width = 14;
-  add_ideal_bounds(tree, inputs);
-  EXPECT_DOUBLE_EQ(number(tree, "ideal.reached_macs_per_second"), 0);
-  EXPECT_EQ(tree.find("ideal.minimum_cycles"), nullptr);
+  Bounds bounds;
+  bounds.computes = {{"tpu", 1e11}};
+  const IdealFigures ideal = ideal_figures(bounds).value();
+  EXPECT_DOUBLE_EQ(ideal.compute->reached_macs_per_second, 0);
+  EXPECT_FALSE(ideal.compute->minimum_cycles);
+  EXPECT_FALSE(ideal.links);
+}
+
+TEST(IdealBounds, a_machine_that_neither_computes_nor_moves_has_none) {
+  Bounds bounds = one_array();
+  bounds.computes.clear();
+  EXPECT_FALSE(ideal_figures(bounds));
+}
+
+TEST(IdealBounds, a_member_of_the_run_s_tree_knows_its_path) {
+  EXPECT_EQ(figure_path(&RunTree::machine_run, &MachineRunFigures::simulated_time), "run.simulated_time");
+  EXPECT_EQ(figure_path(&RunTree::ideal, &IdealFigures::links), "ideal.links");
+  EXPECT_EQ(figure_path(&ComputeFigures::cycles), "cycles");
 }
 
 TEST(SystolicGemm, dataflows_map_the_product_as_the_paper_says) {

@@ -8,6 +8,7 @@
 #include "platform/report/ideal_bounds.h"
 #include "platform/report/report_data.h"
 #include "platform/report/report_page.h"
+#include "platform/report/run_tree.h"
 #include "platform/report/timeline.h"
 #include "platform/sweep/sweep_folder.h"
 #include "tests/report/browser.h"
@@ -29,12 +30,13 @@ const std::string kHomeKey = "\xEE\x80\x91";   // U+E011
 std::string run_statistics(std::uint64_t width = 14, Picoseconds time = 1'250'000'000,
                            const std::string& preset = "fixed") {
   Statistics root;
-  root.add("simulated_time", time, "ps", "time of the machine");
-  root.add("fidelity", std::string("timed"), "mode that produced these figures");
-  Statistics& configuration = root.group("configuration", "every parameter");
+  RunTree tree;
+  tree.machine_run = MachineRunFigures{"guest_exit", "the guest ended the run with success", 0, time, 123456, 0.5, {}};
+  tree.fidelity = FidelityFigures{"timed", 0, time, 0};
+  write_figures(tree, root);
+  Statistics& configuration = root.group(kConfigurationGroup, "every parameter");
   configuration.add("tpu.matrix_width", std::to_string(width), "rows and columns");
   configuration.add("dram1.preset", preset, "kind of memory");
-  root.group("cpu").add("instructions", std::uint64_t{123456}, "1", "instructions retired");
   Statistics& unit = root.group("tpu").group("matrix_multiply", "systolic array");
   unit.add("busy", std::uint64_t{600}, "cycles", "busy");
   unit.add("stall", std::uint64_t{300}, "cycles", "stalled");
@@ -42,15 +44,12 @@ std::string run_statistics(std::uint64_t width = 14, Picoseconds time = 1'250'00
   unit.add("total", std::uint64_t{1000}, "cycles", "sum");
   unit.group("stall_cause").add("weights_busy", std::uint64_t{250}, "cycles", "waited for weights");
   unit.group("stall_cause").add("synchronize", std::uint64_t{50}, "cycles", "waited for all");
-  IdealInputs ideal;
-  ideal.matrix_width = width;
-  ideal.tpu_clock_period = 5625;
-  ideal.simulated_time = time;
-  ideal.tpu_cycles = 30000;
-  ideal.minimum_cycles = 25000;
-  ideal.macs = 5'000'000;
-  ideal.links = {{"dram1", 12.8e9, 2'000'000}, {"bus", 8e8, 500'000}};
-  add_ideal_bounds(root, ideal);
+  Bounds bounds;
+  bounds.timed_time = time;
+  bounds.computes = {{"tpu", static_cast<double>(width * width) * 1e12 / 5625, 5'000'000, 25000, 30000, 5625}};
+  bounds.memories = {{"dram1", 12.8e9}};
+  bounds.buses = {{"bus", 8e9, false, {"cpu"}, {{"cpu", "dram1", 2'000'000}, {"cpu", "tpu", 500'000}}}};
+  report_bounds(bounds, root);
   std::ostringstream out;
   root.write_json(out);
   return out.str();
@@ -71,8 +70,8 @@ std::string run_timeline() {
 
 class Page : public testing::Test {
  protected:
-  void show(const std::vector<std::string>& inputs) {
-    browser_.open(folder_.write("a report.html", report_page(read_report_data(inputs))));
+  void show(const std::vector<std::string>& inputs, const SweepAxes& axes = {}) {
+    browser_.open(folder_.write("a report.html", report_page(read_report_data(inputs, axes))));
   }
   void show_run() {
     show({folder_.write("run.json", run_statistics()), folder_.write("timeline.json", run_timeline())});
@@ -176,7 +175,7 @@ TEST_F(Page, a_run_shows_its_figures_with_units_and_mode) {
   // 5e6 MAC in 1.25 ms; peak 196 MAC each 5625 ps; 2.5 MAC a byte on dram1: bound 32 GMAC/s.
   EXPECT_THAT(rows("Roofs and where"),
               testing::ElementsAre("dram1|12.8 GB/s|2,000,000 bytes|2.5 MAC/byte|32 GMAC/s|4 GMAC/s|this link",
-                                   "bus|800 MB/s|500,000 bytes|10 MAC/byte|8 GMAC/s|4 GMAC/s|this link"));
+                                   "bus|8 GB/s|2,500,000 bytes|2 MAC/byte|16 GMAC/s|4 GMAC/s|this link"));
   EXPECT_THAT(rows("Reached beside ideal")[0], HasSubstr("|4 GMAC/s|34.84 GMAC/s|11.48 %"));
   EXPECT_THAT(rows("Reached beside ideal")[1], HasSubstr("|30,000 cycles|25,000 cycles|120 %"));
   EXPECT_THAT(rows("Parameters"),
@@ -254,13 +253,13 @@ TEST_F(Page, a_sweep_shows_its_front_and_opens_the_point_that_is_clicked) {
 TEST_F(Page, the_heat_map_follows_its_selectors_and_opens_points) {
   show_sweep();
   EXPECT_EQ(browser_.script("return document.querySelectorAll('#heatmap .cell').length"), 5);
-  EXPECT_THAT(rows("simulated_time in ps"),
+  EXPECT_THAT(rows("run.simulated_time in ps"),
               testing::ElementsAre("fixed|571,428,571|285,714,285|–", "ddr3-1600|285,714,285|142,857,142|62,500,000"));
   browser_.click("#heatmap .cell[data-point='2']");
   EXPECT_EQ(browser_.text("#point-settings"), "tpu.matrix_width=14 dram1.preset=fixed");
   browser_.script(R"(const list = document.querySelectorAll("#heatmap select")[0];
                      list.value = "dram1.preset"; list.dispatchEvent(new Event("change")))");
-  EXPECT_THAT(rows("simulated_time in ps"),
+  EXPECT_THAT(rows("run.simulated_time in ps"),
               testing::ElementsAre("7|571,428,571|285,714,285", "14|285,714,285|142,857,142", "32|–|62,500,000"));
   browser_.script(R"(const list = document.querySelectorAll("#heatmap select")[2];
                      list.value = "ideal.peak_macs_per_second"; list.dispatchEvent(new Event("change")))");
@@ -277,6 +276,15 @@ TEST_F(Page, changing_the_pareto_axes_changes_the_front) {
   browser_.script(R"(const list = document.querySelectorAll("#pareto select")[0];
                      list.value = "tpu.matrix_width"; list.dispatchEvent(new Event("change")))");
   EXPECT_THAT(browser_.text("#pareto-count"), StartsWith("3 of 5 points are on the front"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, the_user_chooses_the_axes_that_a_sweep_shows_first) {
+  show_sweep();
+  show({folder_.path("my sweep")}, {"tpu.matrix_width", "ideal.macs_of_peak"});
+  EXPECT_EQ(browser_.script("return [...document.querySelectorAll('#pareto select')].map((s) => s.value)"),
+            Json({"tpu.matrix_width", "min", "ideal.macs_of_peak", "max"}));
   EXPECT_THAT(faulty_texts(), IsEmpty());
   EXPECT_THAT(browser_.console(), IsEmpty());
 }
@@ -325,6 +333,45 @@ TEST_F(Page, a_run_without_units_bounds_or_timeline_says_so) {
   EXPECT_THAT(browser_.text("#stalls"), HasSubstr("accounts for no unit"));
   EXPECT_THAT(faulty_texts(), IsEmpty());
   EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, a_file_of_another_version_is_told_what_it_lacks) {
+  show_run();
+  EXPECT_EQ(browser_.script("return document.querySelectorAll('#missing').length"), 0);
+  Json run = Json::parse(run_statistics());
+  run["groups"]["ideal"]["values"].erase("macs_of_peak");
+  show({folder_.write("old.json", run.dump())});
+  EXPECT_THAT(browser_.text("#missing"), HasSubstr("the file lacks: ideal.macs_of_peak"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, several_arrays_and_movers_have_rows_of_their_own) {
+  Bounds bounds;
+  bounds.timed_time = 1'000'000'000;
+  bounds.computes = {{"tpu", 2e10, 4'000'000, 900, 1000, 5000}, {"tpu1", 1e10, 1'000'000, 500, 800, 5000}};
+  bounds.memories = {{"dram0", 8e8}};
+  bounds.buses = {{"bus", 8e8, true, {"cpu", "cdma0"}, {{"cpu", "dram0", 1000}, {"cdma0", "dram0", 3000}}}};
+  bounds.movers = {{"cdma0", 8e8, 100'000, 250'000'000}};
+  RunTree tree;
+  tree.machine_run.emplace().simulated_time = bounds.time();
+  tree.ideal = ideal_figures(bounds);
+  Statistics root;
+  write_figures(tree, root);
+  std::ostringstream text;
+  root.write_json(text);
+  show({folder_.write("several.json", text.str())});
+  const std::vector<std::string> table = rows("Reached beside ideal");
+  ASSERT_EQ(table.size(), 9u);
+  EXPECT_THAT(table[0], AllOf(StartsWith("Multiply-accumulates"), HasSubstr("|5 GMAC/s|30 GMAC/s|16.67 %")));
+  EXPECT_THAT(table[4], AllOf(StartsWith("Multiply-accumulates of tpu1"), HasSubstr("|1 GMAC/s|10 GMAC/s|10 %")));
+  EXPECT_THAT(table[5], AllOf(StartsWith("tinyTPU cycles of tpu1"), HasSubstr("|800 cycles|500 cycles|160 %")));
+  EXPECT_THAT(table[8], AllOf(StartsWith("Transfers of cdma0"), HasSubstr("25 % of the run"),
+                              HasSubstr("|400 MB/s|800 MB/s|50 %")));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+  browser_.script("document.querySelector('#bounds').scrollIntoView()");
+  keep_screenshot("several");
 }
 
 TEST_F(Page, a_sweep_without_results_says_so) {

@@ -172,5 +172,55 @@ TEST_F(ReportData, a_sweep_becomes_columns_with_constants_apart) {
   EXPECT_THAT(error_of({folder_.path("out"), folder_.write("r.json", kRun)}), HasSubstr("cannot be added"));
 }
 
+/// The sentence about an axis of a sweep of two points.
+std::string axis_error(const TemporaryFolder& folder, const std::string& name) {
+  SweepJob job;
+  SweepFolder out(folder.path("axes"));
+  out.create_and_lock();
+  for (const int width : {7, 14}) {
+    const SweepPoint point{"000000000000000" + std::to_string(width % 10),
+                           {{"tpu.matrix_width", std::to_string(width)}, {"dram0.preset", width == 7 ? "a" : "b"}}};
+    Json statistics = Json::parse(kRun);
+    statistics["values"]["t"]["value"] = width;
+    statistics["values"]["same"] = {{"value", 3}};
+    out.write_result(point.hash, Json{{"schema", "tinytpu-vp-sweep-point-1"}, {"statistics", statistics}}.dump());
+    job.plan.points.push_back(point);
+  }
+  out.write_job(job);
+  try {
+    read_report_data({folder.path("axes")}, {"", name});
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(ReportData, the_axes_of_a_sweep_are_numbers_that_its_points_have) {
+  EXPECT_EQ(axis_error(folder_, "t"), "no error");
+}
+TEST_F(ReportData, a_swept_parameter_can_be_an_axis) { EXPECT_EQ(axis_error(folder_, "tpu.matrix_width"), "no error"); }
+TEST_F(ReportData, an_unknown_axis_is_answered_with_the_nearest) {
+  EXPECT_EQ(axis_error(folder_, "tpu.matrix_with"),
+            "--up: 'tpu.matrix_with' is neither a figure of the points nor a swept parameter; did you mean "
+            "'tpu.matrix_width'?");
+}
+TEST_F(ReportData, a_figure_that_is_text_is_no_axis) {
+  EXPECT_EQ(axis_error(folder_, "a.x"), "--up: 'a.x' is no number");
+}
+TEST_F(ReportData, a_figure_that_is_the_same_at_every_point_is_no_axis) {
+  EXPECT_EQ(axis_error(folder_, "same"), "--up: 'same' is the same at every point");
+}
+TEST_F(ReportData, a_swept_parameter_that_is_text_is_no_axis) {
+  EXPECT_EQ(axis_error(folder_, "dram0.preset"), "--up: 'dram0.preset' has values that are no numbers");
+}
+TEST_F(ReportData, a_run_has_no_axes) {
+  try {
+    read_report_data({folder_.write("run.json", kRun)}, {"t", ""});
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is no sweep"));
+  }
+}
+
 }  // namespace
 }  // namespace vp

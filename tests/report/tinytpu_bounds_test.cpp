@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "models/tinytpu/closed_form.h"
 #include "models/tinytpu/core.h"
 #include "models/tinytpu/program.h"
-#include "platform/report/ideal_bounds.h"
 #include "platform/report/systolic_gemm.h"
 
 namespace vp {
@@ -10,6 +10,8 @@ namespace {
 
 using tinytpu::Core;
 using tinytpu::Instruction;
+using tinytpu::IssuedWork;
+using tinytpu::Layer;
 
 tinytpu::TinyTpuConfig config_of(unsigned width) {
   tinytpu::TinyTpuConfig config;

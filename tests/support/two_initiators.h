@@ -108,11 +108,7 @@ struct TwoInitiators {
   /// Of both, in picoseconds.
   double mean_latency() const { return (cpu->latency_sum + dma->latency_sum) / accesses(); }
   /// Share of the accesses that waited in the kernel for their turn.
-  double ordered() const {
-    Statistics statistics;
-    bus->report(statistics);
-    return static_cast<double>(std::get<std::uint64_t>(*statistics.find("ordered"))) / accesses();
-  }
+  double ordered() const { return static_cast<double>(bus->figures().ordered.value()) / accesses(); }
   /// Empty, or what is wrong with the figures of bus and memory.
   std::string broken_conservation() const {
     if (ram->bytes(false) + ram->bytes(true) != cpu->bytes + dma->bytes) return "other bytes than were asked for";

@@ -1,13 +1,14 @@
 // The network of `digits` and its tiling, on the window model, at every array width.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <vector>
 
 #include "sw/digits/digits_data.h"
-#include "sw/mlp/mlp.h"
+#include "sw/mlp/mlp_steps.h"
 #include "tests/sw/mapped_window.h"
 
 namespace vp::test {
@@ -97,6 +98,47 @@ TEST_F(Digits, GoThroughASmallUnifiedBufferInSeveralGroups) {
   const std::vector<uint8_t> expected(data_.outputs, data_.outputs + output_bytes());
   const unsigned rows = 14 * (5 + 3 + 1);  // one batch
   for (unsigned depth : {rows, 3 * rows + 5}) EXPECT_EQ(run({14, 32768, depth}, data_.images), expected);
+}
+
+// In steps, with `batch` images at a time at most.
+std::vector<uint8_t> run_in_steps(mlp& network, const digits_data& data, uint32_t images, uint32_t batch) {
+  std::vector<uint8_t> outputs(size_t{images} * data.classes, 0xEE);
+  for (uint32_t done = 0, vectors = 0; done < images; done += vectors) {
+    vectors =
+        mlp_load_images(&network, data.inputs + size_t{done} * data.layers[0].inputs, std::min(batch, images - done));
+    for (uint32_t layer = 0; layer < data.layer_count; ++layer) {
+      tinytpu_finish(network.device, mlp_start_layer(&network, layer, vectors));
+      mlp_finish_layer(&network);
+    }
+    mlp_read_images(&network, vectors, outputs.data() + size_t{done} * data.classes);
+  }
+  return outputs;
+}
+
+TEST_F(Digits, steps_give_the_same_bytes_and_device_cycles_as_one_run) {
+  for (const tinytpu_geometry& geometry : {tinytpu_geometry{14, 32768, 4096}, tinytpu_geometry{8, 1000, 300}}) {
+    DrivenModel driven(geometry);
+    mlp whole, stepped;
+    ASSERT_EQ(mlp_init(&whole, driven.device(), data_.layers, data_.layer_count), 0);
+    stepped = whole;
+    mlp_load_weights(&whole);
+    std::vector<uint8_t> expected(output_bytes());
+    mlp_run(&whole, data_.inputs, data_.images, expected.data());
+    EXPECT_EQ(run_in_steps(stepped, data_, data_.images, data_.images), expected);
+    EXPECT_EQ(stepped.device_cycles, whole.device_cycles);
+    EXPECT_EQ(run_in_steps(stepped, data_, data_.images, 5), expected) << "batches that are not full";
+    expect_no_broken_rule(driven.model());
+  }
+}
+
+TEST_F(Digits, rows_of_weights_and_inputs_are_those_that_loading_writes) {
+  const tinytpu_geometry geometry{14, 32768, 4096};
+  DrivenModel driven(geometry);
+  mlp network;
+  ASSERT_EQ(mlp_init(&network, driven.device(), data_.layers, data_.layer_count), 0);
+  EXPECT_EQ(mlp_weight_rows(&network), 5u * 3 * 14 + 3u * 1 * 14) << "65-42-10: tiles of 14 x 14";
+  EXPECT_EQ(mlp_input_rows(&network, 14), 5u * 14);
+  EXPECT_EQ(mlp_input_rows(&network, 15), 2u * 5 * 14) << "a batch that has begun has all its rows";
 }
 
 TEST_F(Digits, DoNotFitInBuffersThatAreTooSmall) {

@@ -197,17 +197,15 @@ TEST(TinyTpuDevice, ReportsBusyStallAndIdleThatAddUp) {
   Host host;
   host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 0x20, 0, 14\nsynchronize");
   host.pass(host.cycles(500));
-  Statistics statistics;
-  host.device.report(statistics, host.now);
-  const auto number = [&](const std::string& path) {
-    const Statistics::Value* value = statistics.find(path);
-    return value ? std::get<std::uint64_t>(*value) : ~std::uint64_t{0};
-  };
-  EXPECT_EQ(number("synchronize_pulses"), 1U);
-  EXPECT_EQ(number("instructions.activate"), 1U);
-  EXPECT_EQ(number("cycles.matrix_multiply.busy"), 17U);
-  EXPECT_EQ(number("cycles.matrix_multiply.total"), 501U);
-  EXPECT_EQ(number("hazards.weights_overrun"), 0U);
+  const DeviceFigures figures = host.device.figures(host.now);
+  EXPECT_EQ(figures.synchronize_pulses, 1U);
+  EXPECT_EQ(figures.core.instructions.activate, 1U);
+  const UnitFigures& multiply = figures.core.cycles.units[static_cast<unsigned>(Unit::multiply)];
+  EXPECT_EQ(multiply.busy, 17U);
+  EXPECT_EQ(multiply.busy + multiply.stall + multiply.idle, multiply.total);
+  EXPECT_EQ(multiply.total, 501U);
+  ASSERT_TRUE(figures.core.hazards);
+  EXPECT_EQ(figures.core.hazards->events[static_cast<unsigned>(HazardKind::weights_overrun)], 0U);
 }
 
 /// Random traffic of a confused host: every access gets its answer, or the port says that it is blocked.
@@ -264,8 +262,7 @@ TEST(TinyTpuDevice, RandomTrafficAlwaysGetsAnAnswerOrAReason) {
       if (random() % 500 == 0) host.device.reset(host.now);
     }
     host.pass(host.now);
-    Statistics statistics;
-    EXPECT_NO_THROW(host.device.report(statistics, host.now));
+    EXPECT_NO_THROW(host.device.figures(host.now));
   }
 }
 

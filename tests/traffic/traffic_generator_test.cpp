@@ -11,6 +11,7 @@
 #include "models/bus/bus.h"
 #include "models/common/tlm_time.h"
 #include "models/memory/memory.h"
+#include "tests/support/any_master.h"
 
 namespace vp {
 namespace {
@@ -37,13 +38,7 @@ struct TrafficSystem {
     bus->set_fidelity(fidelity);
     memory->set_fidelity(fidelity);
   }
-  template <typename Type>
-  Type value(std::size_t generator, const std::string& path) const {
-    Statistics statistics;
-    generators[generator]->report(statistics);
-    return std::get<Type>(*statistics.find(path));
-  }
-  double number(std::size_t generator, const std::string& path) const { return value<double>(generator, path); }
+  TrafficFigures figures(std::size_t generator) const { return generators[generator]->figures(); }
 
   Horizon horizon;
   std::unique_ptr<Memory> memory;
@@ -60,7 +55,6 @@ BusConfig exact_order() { return ordered(BusOrder::exact); }
 
 TrafficConfig traffic(std::uint64_t rate, unsigned outstanding) {
   TrafficConfig config;
-  config.present = true;
   config.base = kBase;
   config.size = 1 << 20;
   config.rate = rate;
@@ -74,10 +68,10 @@ TEST(TrafficGenerator, OneAtATimeTakesTheLatencyOfItsTransactions) {
       functional("functional", {}, {traffic(0, 1)}, Fidelity::functional);
   sc_core::sc_start();
   for (const TrafficSystem* system : {&timed, &functional}) {
-    EXPECT_EQ(system->number(0, "read.latency_min"), 130.0) << "hop, latency and seven further beats";
-    EXPECT_EQ(system->number(0, "read.latency_max"), 130.0);
-    EXPECT_EQ(system->value<std::uint64_t>(0, "transactions"), 770u) << "100 us / 130 ns";
-    EXPECT_NEAR(system->number(0, "bandwidth"), 64 / 130.0, 1e-3);
+    EXPECT_EQ(system->figures(0).read.latency.least, 130.0) << "hop, latency and seven further beats";
+    EXPECT_EQ(system->figures(0).read.latency.greatest, 130.0);
+    EXPECT_EQ(system->figures(0).read.transactions, 770u) << "100 us / 130 ns";
+    EXPECT_NEAR(system->figures(0).bandwidth, 64 / 130.0, 1e-3);
     EXPECT_EQ(system->memory->bytes(false), 770u * 64);
   }
 }
@@ -85,8 +79,8 @@ TEST(TrafficGenerator, OneAtATimeTakesTheLatencyOfItsTransactions) {
 TEST(TrafficGenerator, SeveralUnderWayFillTheLink) {
   TrafficSystem system("system", {}, {traffic(0, 4)});
   sc_core::sc_start();
-  EXPECT_NEAR(system.number(0, "bandwidth"), 0.8, 0.004) << "8 bytes in 10 ns";
-  EXPECT_NEAR(system.number(0, "read.latency_mean"), 320, 5) << "four beats of 80 ns";
+  EXPECT_NEAR(system.figures(0).bandwidth, 0.8, 0.004) << "8 bytes in 10 ns";
+  EXPECT_NEAR(system.figures(0).read.latency.mean, 320, 5) << "four beats of 80 ns";
   EXPECT_EQ(system.bus->broken_conservation(), "");
 }
 
@@ -99,26 +93,25 @@ TEST(TrafficGenerator, FiguresAddUpAtAnyTimeAfterOneHasJoined) {
     sc_core::sc_start(10, sc_core::SC_NS);
     EXPECT_EQ(system.bus->broken_conservation(), "") << kernel_time();
   }
-  Statistics statistics;
-  system.bus->report(statistics);
-  EXPECT_EQ(std::get<double>(*statistics.find("system0.timed.time.overtaken")), 0) << "it had announced itself";
-  EXPECT_EQ(statistics.find("links.memory.late_arrivals.number"), nullptr);
+  const BusFigures figures = system.bus->figures();
+  EXPECT_EQ(named(figures.initiators, "system0").timed.value().time.overtaken, 0) << "it had announced itself";
+  EXPECT_FALSE(named(figures.links.value().used, "memory").late_arrivals);
 }
 
 TEST(TrafficGenerator, OffersItsRateAndReachesIt) {
   TrafficSystem system("system", {}, {traffic(200'000'000, 4)});
   sc_core::sc_start();
-  EXPECT_EQ(system.number(0, "offered"), 0.2);
-  EXPECT_NEAR(system.number(0, "bandwidth_of_offered"), 100, 1);
+  EXPECT_EQ(system.figures(0).offered.value(), 0.2);
+  EXPECT_NEAR(system.figures(0).bandwidth_of_offered.value(), 100, 1);
 }
 
 TEST(TrafficGenerator, ReachesLessThanItOffersWhereTheLinkIsFull) {
   TrafficSystem system("system", exact_order(), {traffic(700'000'000, 8), traffic(700'000'000, 8)});
   sc_core::sc_start();
-  const double first = system.number(0, "bandwidth"), second = system.number(1, "bandwidth");
+  const double first = system.figures(0).bandwidth, second = system.figures(1).bandwidth;
   EXPECT_NEAR(first, 0.4, 0.01);
   EXPECT_NEAR(second, 0.4, 0.01);
-  EXPECT_NEAR(system.number(0, "bandwidth_of_offered"), 100 * 4 / 7.0, 1);
+  EXPECT_NEAR(system.figures(0).bandwidth_of_offered.value(), 100 * 4 / 7.0, 1);
   EXPECT_EQ(system.bus->broken_conservation(), "");
   EXPECT_EQ(system.generators[0]->bytes(false) + system.generators[1]->bytes(false), system.memory->bytes(false));
 }
@@ -159,7 +152,7 @@ TEST(TrafficGenerator, AloneItDoesTheSameInExactOrder) {
   ahead.generators[0]->on_transaction([&](Picoseconds start, Picoseconds) { starts[1].push_back(start); });
   sc_core::sc_start();
   EXPECT_EQ(starts[0], starts[1]);
-  EXPECT_EQ(exact.number(0, "write.latency_mean"), ahead.number(0, "write.latency_mean"));
+  EXPECT_EQ(exact.figures(0).write.latency.mean, ahead.figures(0).write.latency.mean);
   EXPECT_EQ(exact.bus->broken_conservation(), "");
 }
 
@@ -174,8 +167,8 @@ TEST(TrafficGenerator, TwoShareAFullLinkAsInExactOrder) {
   TrafficSystem exact("exact", exact_order(), two), ahead("ahead", {}, two);
   sc_core::sc_start();
   for (const std::size_t generator : {0, 1}) {
-    EXPECT_EQ(ahead.number(generator, "bandwidth"), exact.number(generator, "bandwidth")) << generator;
-    EXPECT_EQ(ahead.number(generator, "read.latency_mean"), exact.number(generator, "read.latency_mean")) << generator;
+    EXPECT_EQ(ahead.figures(generator).bandwidth, exact.figures(generator).bandwidth) << generator;
+    EXPECT_EQ(ahead.figures(generator).read.latency.mean, exact.figures(generator).read.latency.mean) << generator;
   }
 }
 
@@ -195,6 +188,24 @@ TEST(TrafficGenerator, GoesOnWhenTheModeChanges) {
     EXPECT_EQ(system->bus->broken_conservation(), "");
     EXPECT_EQ(system->generators[0]->bytes(false) + system->generators[1]->bytes(false), system->memory->bytes(false));
   }
+}
+
+TEST(TrafficGenerator, does_the_same_in_every_order_and_at_every_quantum) {
+  expect_same_everywhere([](MasterTrial& trial) {
+    TrafficConfig config = traffic(300'000'000, 8);
+    config.pattern = TrafficPattern::random;
+    config.writes = 40;
+    config.end = 40 * kMicrosecond;
+    auto generator = std::make_unique<TrafficGenerator>((trial.name() + "_traffic").c_str(), config, 10'000);
+    trial.bus().connect_initiator("master", generator->master);
+    trial.keep(std::move(generator), [](const TrafficGenerator& one) {
+      Statistics statistics;
+      one.report(statistics);
+      return std::to_string(std::get<double>(*statistics.find("bandwidth"))) + " " +
+             std::to_string(std::get<double>(*statistics.find("read.latency_mean"))) + " " +
+             std::to_string(std::get<double>(*statistics.find("write.latency_mean")));
+    });
+  });
 }
 
 TEST(TrafficGenerator, RestsWhileNobodyElseIsThere) {

@@ -15,10 +15,6 @@
 #include "models/memory/dram/gaps.h"
 #include "models/memory/dram/reservations.h"
 
-namespace vp {
-class Statistics;
-}
-
 namespace vp::dram {
 
 /// A DRAM channel that answers each request at once, for blocking transport with temporal decoupling. It keeps the rows
@@ -47,7 +43,7 @@ class Channel {
 
   const ChannelConfig& config() const { return config_; }
   const ChannelStatistics& statistics() const { return statistics_; }
-  void report(Statistics& tree) const { statistics_.report(tree, config_); }
+  ChannelFigures figures() const { return statistics_.figures(config_); }
   /// Is told when each burst was on the data bus (start, end), in the order of calls.
   void on_data(std::function<void(Picoseconds, Picoseconds)> observer) { on_data_ = std::move(observer); }
   /// The parts of the latencies add up to them, every burst found its row somehow, and the data bus moved one burst at

@@ -4,10 +4,7 @@
 
 #include "models/common/latency_figures.h"
 #include "models/memory/dram/config.h"
-
-namespace vp {
-class Statistics;
-}
+#include "models/memory/dram/figures.h"
 
 namespace vp::dram {
 
@@ -58,8 +55,8 @@ struct ChannelStatistics {
   Picoseconds first_arrival = kNever;
   Picoseconds last_data = 0;
 
-  /// Adds everything to a tree; percent of peak and such need the configuration.
-  void report(Statistics& statistics, const ChannelConfig& config) const;
+  /// As a report shows them; percent of peak and such need the configuration.
+  ChannelFigures figures(const ChannelConfig& config) const;
 };
 
 }  // namespace vp::dram

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/common/figures.h"
 #include "models/memory/dram/channel.h"
 #include "models/memory/memory_timing.h"
 
@@ -18,7 +19,8 @@ class DramTiming : public MemoryTiming {
     return {times.complete, times.complete - times.first};
   }
   void reset() override { channel_.reset(); }
-  void report(Statistics& statistics) const override { channel_.report(statistics); }
+  double peak_bytes_per_second() const override { return channel_.config().peak_bytes_per_second(); }
+  void report(Statistics& statistics) const override { write_figures(channel_.figures(), statistics); }
 
   void on_data(DataObserver observer) override { channel_.on_data(std::move(observer)); }
   std::string broken_conservation() const override { return channel_.broken_conservation(); }

@@ -66,7 +66,7 @@ function inOrder(values) {
   return values.map((v, i) => [numbers[i], v]).sort((a, b) => a[0] - b[0]).map((pair) => pair[1]);
 }
 
-/** "tpu.matrix_multiply" → "tpu · matrix multiply". */
+/** "part.its_unit" → "part · its unit". */
 function title(path) {
   return path.replace(/\./g, " · ").replace(/_/g, " ");
 }

@@ -5,6 +5,7 @@ class Sweep {
     this.points = data.points;
     this.unfinished = data.unfinished;
     this.command = data.command;
+    [this.across, this.up] = [data.across, data.up];
     this.columns = new Map(data.columns.map((column) => [column.path, column]));
     this.parameters = [...new Set([...data.points, ...data.unfinished].flatMap((point) => Object.keys(point.settings)))];
     this.selected = -1;
@@ -15,7 +16,7 @@ class Sweep {
       if (values.every((v) => v !== null)) this.addMetric(name, {unit: parameterUnit(this.valuesOf(name)), values, group: "Swept parameters", better: "min"});
     }
     for (const column of data.columns)
-      if (column.values && !column.path.startsWith("configuration.") && column.values.some((v) => typeof v === "number"))
+      if (column.values && !column.path.startsWith(names.configuration + ".") && column.values.some((v) => typeof v === "number"))
         this.addMetric(column.path, {unit: column.unit, values: column.values, group: "Figures that differ", better: betterOf(column.path, column.unit)});
     if (this.points.every((point) => typeof point.wall_seconds === "number"))
       this.addMetric("wall_seconds", {unit: "s", values: this.points.map((p) => p.wall_seconds), group: "Simulator", better: "min"});
@@ -28,7 +29,7 @@ class Sweep {
   setting(index, name) {
     const value = this.points[index].settings[name];
     if (value !== undefined) return value;
-    const column = this.columns.get("configuration." + name);
+    const column = this.columns.get(names.configuration + "." + name);
     return column ? String(column.values ? column.values[index] : column.value) : undefined;
   }
   valuesOf(name) {
@@ -44,17 +45,17 @@ class Sweep {
   }
   /** What an architect asks first: how long does it take? */
   defaultMetric() {
-    const names = [...this.metrics.keys()];
-    const figures = names.filter((name) => this.metrics.get(name).group === "Figures that differ");
-    for (const wanted of [/(^|\.)simulated_time$/, /ideal\.cycles$/, /cycles/, /time/]) {
-      const found = figures.find((name) => wanted.test(name));
-      if (found) return found;
-    }
-    return figures[0] || names[0];
+    if (this.up) return this.up;
+    const all = [...this.metrics.keys()];
+    const figures = all.filter((name) => this.metrics.get(name).group === "Figures that differ");
+    const lengths = [...names.simulatedTime, names.ideal + "." + names.compute.cycles, ...names.cycles];
+    return lengths.find((name) => figures.includes(name)) || figures[0] || all[0];
   }
   defaultCost(other) {
-    const names = [...this.metrics.keys()].filter((name) => name !== other);
-    return names.find((name) => name === "ideal.peak_macs_per_second") || names.find((name) => this.metrics.get(name).group === "Swept parameters") || names[0] || other;
+    if (this.across) return this.across;
+    const all = [...this.metrics.keys()].filter((name) => name !== other);
+    const peak = names.ideal + "." + names.compute.peak;
+    return all.find((name) => name === peak) || all.find((name) => this.metrics.get(name).group === "Swept parameters") || all[0] || other;
   }
   select(index, scroll) {
     this.selected = index;
@@ -71,8 +72,12 @@ function parameterUnit(values) {
   return "";
 }
 
+/** Rates and shares are better when large, costs when small, unless the figure's name is known for the other. */
 function betterOf(path, unit) {
-  return /\/s$|^MIPS$|^%$/.test(unit) && !/stall|wait|idle|of_minimum/.test(path) || /hits?$|\.busy$/.test(path) ? "max" : "min";
+  const name = path.slice(path.lastIndexOf(".") + 1);
+  if (names.more.includes(name)) return "max";
+  if (names.less.includes(name)) return "min";
+  return /\/s$|^MIPS$|^%$/.test(unit) ? "max" : "min";
 }
 
 function tile(name, value, note, extra = "") {
@@ -87,18 +92,12 @@ function figureTiles(flat) {
   const tiles = [fidelityTile([fidelityOf(flat)])];
   const time = simulatedTime(flat);
   if (time) tiles.push(tile("Simulated time", formatShort(time[1].value, time[1].unit), time[1].description));
-  const add = (name, path, note) => {
-    const quantity = flat.get(path);
-    if (quantity) tiles.push(tile(name, formatShort(quantity.value, quantity.unit), note || quantity.description));
-  };
-  add("Multiply-accumulates", "ideal.reached_macs_per_second", formatShort(valueOf(flat, "ideal.macs_of_peak") ?? NaN, "%") + " of peak");
-  add("tinyTPU cycles", "ideal.cycles", formatShort(valueOf(flat, "ideal.cycles_of_minimum") ?? NaN, "%") + " of the closed-form least");
-  for (const link of linksOf(flat)) if (link.bytes > 0) tiles.push(tile("Bandwidth " + link.name, formatShort(link.reached, "bytes/s"), formatShort(link.share, "%") + " of peak"));
-  const instructions = [...flat].find(([path]) => /(^|\.)instructions$/.test(path));
-  if (instructions) {
-    const [path, quantity] = instructions;
-    tiles.push(tile(title(path), formatShort(quantity.value, ""), quantity.description));
-  }
+  const array = computeOf(flat);
+  if (array.reached !== undefined) tiles.push(tile("Multiply-accumulates", formatShort(array.reached, "MAC/s"), formatShort(array.ofPeak, "%") + " of peak"));
+  if (array.cycles !== undefined) tiles.push(tile("tinyTPU cycles", formatShort(array.cycles, "cycles"), formatShort(array.cyclesOfMinimum, "%") + " of the closed-form least"));
+  for (const link of linksOf(flat)) if (link.bytes > 0) tiles.push(tile("Bandwidth " + link.name, formatShort(link.reached, "bytes/s"), formatShort(link.ofPeak, "%") + " of peak"));
+  const instructions = flat.get(names.instructions);
+  if (instructions) tiles.push(tile(title(names.instructions), formatShort(instructions.value, ""), instructions.description));
   return html("div", {class: "tiles", id: "figures"}, tiles);
 }
 
@@ -116,7 +115,7 @@ function runReport(data) {
   }
   sections.push(card("stalls", "Stall breakdown", kStallLead, stallSection(flat)));
   sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, rooflineSection(flat)), card("bounds", "Ideal bounds", kBoundsLead, boundsTable(flat))));
-  sections.push(card("statistics", "All statistics", null, statisticsTable("Statistics", [...flat].filter(([path]) => !path.startsWith("configuration.")))));
+  sections.push(card("statistics", "All statistics", null, statisticsTable("Statistics", [...flat].filter(([path]) => !path.startsWith(names.configuration + ".")))));
   sections.push(card("configuration", "Configuration", null, configurationTable(flat)));
   return sections;
 }
@@ -136,7 +135,7 @@ function pointSection(sweep, command) {
       html("h3", {}, "Stall breakdown"), stallSection(flat),
       html("div", {class: "columns"}, html("div", {}, html("h3", {}, "Roofline"), rooflineSection(flat)), html("div", {}, html("h3", {}, "Ideal bounds"), boundsTable(flat))),
       folded("Configuration of this point", true, configurationTable(flat)),
-      folded("All statistics of this point", false, statisticsTable("Statistics", [...flat].filter(([path]) => !path.startsWith("configuration.")))));
+      folded("All statistics of this point", false, statisticsTable("Statistics", [...flat].filter(([path]) => !path.startsWith(names.configuration + ".")))));
   };
   sweep.listeners.push(show);
   return place;
@@ -198,14 +197,19 @@ function setUpTheme() {
   dark.addEventListener("change", redraw);
 }
 
+/** What the file does not have although this version of the program writes it. */
+function lackingFigures(data) {
+  if (data.missing.length === 0) return [];
+  return [html("p", {class: "warning", id: "missing"}, "Written by another version of tinytpu-vp: the pictures below leave out what is made of figures that the file lacks: " + data.missing.join(", "))];
+}
+
 function start() {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const isSweep = data.kind === "sweep";
+  const data = pageData, isSweep = data.kind === "sweep";
   document.getElementById("title").textContent = isSweep ? "Sweep " + data.source : "Run " + data.source;
   document.title = (isSweep ? "Sweep " : "Run ") + data.source + " – tinytpu-vp";
   document.getElementById("subtitle").textContent = isSweep ? data.command.join(" ") : "";
   setUpTheme();
-  document.getElementById("content").append(...(isSweep ? sweepReport(data) : runReport(data)));
+  document.getElementById("content").append(...lackingFigures(data), ...(isSweep ? sweepReport(data) : runReport(data)));
   document.getElementById("contents").append(...[...document.querySelectorAll("main section.card")].map((section) =>
     html("a", {href: "#" + section.id}, section.querySelector("h2").textContent)));
 }

@@ -1,17 +1,21 @@
 // ---- roofline: what compute and links allow, and where the program stands
 
-function linksOf(flat) {
-  const names = new Set(below(flat, "ideal.links").map(([key]) => key.slice(0, key.lastIndexOf("."))));
-  return [...names].map((name) => {
-    const get = (what) => valueOf(flat, `ideal.links.${name}.${what}`);
-    return {name, peak: get("peak_bandwidth"), bytes: get("bytes"), reached: get("reached_bandwidth"), share: get("of_peak"), intensity: get("intensity")};
-  }).filter((link) => typeof link.peak === "number" && link.peak > 0);
+/** The figures of a group by the keys of their names, undefined where the run has none. */
+function figuresOf(flat, group, keys) {
+  return strict(Object.fromEntries(Object.entries(keys).map(([key, name]) => [key, valueOf(flat, group + "." + name)])));
 }
+
+/** The groups below a path, each with its name and figures. */
+function partsOf(flat, path, keys) {
+  return groupsBelow(flat, path).map((name) => strict({name, ...figuresOf(flat, path + "." + name, keys)}));
+}
+
+const computeOf = (flat) => figuresOf(flat, names.ideal, names.compute);
+const linksOf = (flat) => partsOf(flat, names.links, names.link).filter((link) => link.peak > 0);
 
 function rooflineChart(flat, links, width) {
   const area = {left: 92, right: width - 20, top: 34, bottom: 330};
-  const peak = valueOf(flat, "ideal.peak_macs_per_second");
-  const reached = valueOf(flat, "ideal.reached_macs_per_second");
+  const {peak, reached} = computeOf(flat);
   const ridges = links.map((link) => peak / link.peak);
   const spots = links.filter((link) => link.intensity > 0);
   const xs = [...ridges, ...spots.map((s) => s.intensity)];
@@ -39,10 +43,9 @@ function rooflineChart(flat, links, width) {
 
 function rooflineSection(flat) {
   const links = linksOf(flat);
-  const peak = valueOf(flat, "ideal.peak_macs_per_second");
+  const {peak, reached} = computeOf(flat);
   if (!(peak > 0) || links.length === 0)
     return html("p", {class: "muted"}, "The run states no peaks of array and links to draw a roofline from (group “ideal”).");
-  const reached = valueOf(flat, "ideal.reached_macs_per_second");
   const key = html("ul", {class: "legend"}, links.map((link, i) =>
     html("li", {}, html("i", {style: `background:var(--state-${(i % 9) + 1})`}), `${link.name}: ${formatShort(link.peak, "bytes/s")}`)));
   return html("div", {}, chart((width) => rooflineChart(flat, links, width)), key,

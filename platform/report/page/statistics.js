@@ -1,5 +1,18 @@
 // ---- what the page reads out of a run's statistics: a Map from path to {value, unit, description}
 
+/** An object whose unknown names are errors, at any depth. */
+function strict(object) {
+  if (typeof object !== "object" || object === null || Array.isArray(object)) return object;
+  return new Proxy(object, {get(target, name) {
+    if (!(name in target)) throw new Error(`the program states no name for “${String(name)}”`);
+    return strict(target[name]);
+  }});
+}
+
+/** Names of figures as the program's own lists have them; the page knows no others. */
+const pageData = JSON.parse(document.getElementById("data").textContent);
+const names = strict(pageData.names);
+
 /** The tree of a statistics file as a flat map. */
 function flatten(tree) {
   const flat = new Map();
@@ -25,57 +38,51 @@ function below(flat, prefix) {
   return found;
 }
 
-/** "timed", "functional", or what the run calls it; every result says which mode produced it. */
+/** "timed", "functional", or both; every result says which mode produced it. */
 function fidelityOf(flat) {
-  for (const path of ["fidelity", "run.fidelity", "configuration.fidelity", "simulation.fidelity"]) {
-    const value = valueOf(flat, path);
-    if (value !== undefined) return String(value);
-  }
-  for (const [path, quantity] of flat)
-    if (path.endsWith(".fidelity")) return String(quantity.value);
-  return "not stated";
+  const path = names.fidelity.find((one) => flat.has(one));
+  return path === undefined ? "not stated" : String(valueOf(flat, path));
 }
 
 /** The quantity of simulated time, as [path, quantity], or undefined. */
 function simulatedTime(flat) {
-  for (const [path, quantity] of flat)
-    if (/(^|\.)(simulated_time|sim_time|time_simulated)$/.test(path) && quantity.unit in kTimeUnits) return [path, quantity];
-  return undefined;
+  const path = names.simulatedTime.find((one) => flat.has(one));
+  return path === undefined ? undefined : [path, flat.get(path)];
 }
 
-/**
- * Units of the machine whose time is accounted for: groups with "busy" and "idle" or "total". Causes of stalls are the
- * values of a group named stall_cause, wait_cause, stall, wait, waiting… below the unit, or values stall_…, wait_… beside.
- */
+/** Names of the groups right below a path, in their order. */
+function groupsBelow(flat, path) {
+  return [...new Set(below(flat, path).filter(([key]) => key.includes(".")).map(([key]) => key.slice(0, key.lastIndexOf("."))))];
+}
+
+/** Units of the machine whose time is accounted for: groups with the figures of a time account. */
 function unitsOf(flat) {
-  const units = [];
+  const units = [], account = names.account;
   for (const [path, busy] of flat) {
-    if (!path.endsWith(".busy") || typeof busy.value !== "number") continue;
-    const name = path.slice(0, -".busy".length);
-    const idle = flat.get(name + ".idle");
-    const total = flat.get(name + ".total");
-    if (!(idle || total) || busy.unit === "%") continue;
-    units.push(unitOf(flat, name, busy, idle, total));
+    if (!path.endsWith("." + account.busy) || typeof busy.value !== "number") continue;
+    const name = path.slice(0, -account.busy.length - 1);
+    const total = flat.get(name + "." + account.total), idle = flat.get(name + "." + account.idle);
+    if (total && idle) units.push(unitOf(flat, name, busy, idle, total));
   }
   return units;
 }
 
 function unitOf(flat, name, busy, idle, total) {
-  const causes = [];
+  const account = names.account, causes = [];
   for (const [key, quantity] of below(flat, name)) {
-    const match = /^(?:stall|wait)(?:s|ing)?(?:_?causes?)?\.([^.]+)$|^(?:stall|wait)(?:ing)?_(?!cause)([^.]+)$/.exec(key);
-    if (match && quantity.unit === busy.unit && typeof quantity.value === "number")
-      causes.push({name: match[1] || match[2], value: quantity.value, description: quantity.description});
+    if (quantity.unit !== busy.unit || typeof quantity.value !== "number") continue;
+    const cause = key.startsWith(account.causes + ".") ? key.slice(account.causes.length + 1)
+      : key.startsWith(account.causePrefix) && !key.includes(".") ? key.slice(account.causePrefix.length)
+      : key === account.waiting ? key : undefined;
+    if (cause !== undefined) causes.push({name: cause, value: quantity.value, description: quantity.description});
   }
-  const lump = flat.get(name + ".stall") || flat.get(name + ".wait");
+  const lump = flat.get(name + "." + account.stall);
   if (causes.length === 0 && lump && typeof lump.value === "number")
-    causes.push({name: "stall", value: lump.value, description: lump.description});
+    causes.push({name: account.stall, value: lump.value, description: lump.description});
   const stalled = causes.reduce((sum, cause) => sum + cause.value, 0);
-  const whole = total ? total.value : busy.value + stalled + idle.value;
-  const rest = idle ? idle.value : Math.max(0, whole - busy.value - stalled);
   return {
-    name, unit: busy.unit, busy: busy.value, causes, idle: rest, total: whole,
-    conserved: Math.abs(busy.value + stalled + rest - whole) <= 1e-9 * Math.max(1, whole),
+    name, unit: busy.unit, busy: busy.value, causes, idle: idle.value, total: total.value,
+    conserved: Math.abs(busy.value + stalled + idle.value - total.value) <= 1e-9 * Math.max(1, total.value),
   };
 }
 

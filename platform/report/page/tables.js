@@ -64,7 +64,7 @@ function statisticsTable(caption, entries) {
 }
 
 function configurationTable(flat) {
-  const rows = below(flat, "configuration");
+  const rows = below(flat, names.configuration);
   if (rows.length === 0) return html("p", {class: "muted"}, "The run states no configuration.");
   return statisticsTable("Parameters", rows);
 }
@@ -77,13 +77,18 @@ function boundsTable(flat) {
     const wrong = isLeast ? reached < bound : reached > bound * (1 + 1e-9);
     rows.push({what, reached, bound, share, unit, wrong, meaning});
   };
-  const ideal = (name) => valueOf(flat, "ideal." + name);
-  add("Multiply-accumulates", ideal("reached_macs_per_second"), ideal("peak_macs_per_second"), ideal("macs_of_peak"), "MAC/s", false,
-    "peak: matrix width² × clock");
-  add("tinyTPU cycles", ideal("cycles"), ideal("minimum_cycles"), ideal("cycles_of_minimum"), "cycles", true,
-    "bound: closed-form least of the executed instructions");
+  const addArray = (of, unit) => {
+    add("Multiply-accumulates" + of, unit.reached, unit.peak, unit.ofPeak, "MAC/s", false, "peak: matrix width² × clock");
+    add("tinyTPU cycles" + of, unit.cycles, unit.minimumCycles, unit.cyclesOfMinimum, "cycles", true,
+      "bound: closed-form least of the executed instructions");
+  };
+  addArray("", computeOf(flat));
+  for (const unit of partsOf(flat, names.units, names.compute)) addArray(" of " + unit.name, unit);
   for (const link of linksOf(flat))
-    add("Bandwidth of " + link.name, link.reached, link.peak, link.share, "bytes/s", false, "peak: width × clock");
+    add("Bandwidth of " + link.name, link.reached, link.peak, link.ofPeak, "bytes/s", false, "peak: width × clock");
+  for (const mover of partsOf(flat, names.movers, names.mover))
+    add("Transfers of " + mover.name, mover.reached, mover.peak, mover.ofPeak, "bytes/s", false,
+      `${formatShort(mover.bytes, "bytes")} moved while it was busy, ${formatShort(mover.shareOfRun, "%")} of the run; peak: width × clock of its port`);
   if (rows.length === 0) return html("p", {class: "muted"}, "The run states no ideal bounds (group “ideal”).");
   const wrong = rows.filter((row) => row.wrong);
   return html("div", {},

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/clock.h"
+
+namespace vp {
+
+/// An array of multiply-accumulate cells with what it did and what it could do at most.
+struct ComputeUse {
+  std::string name;                  ///< of the part: "tpu"
+  double peak_macs_per_second = 0;   ///< from its size and clock
+  std::uint64_t macs = 0;            ///< multiply-accumulates done, padding included
+  std::uint64_t minimum_cycles = 0;  ///< closed-form least of what it executed; 0: none known
+  std::uint64_t cycles = 0;          ///< taken, of its own clock
+  Picoseconds clock = 1;             ///< its period
+};
+
+/// A memory with what it could move at most.
+struct MemoryUse {
+  std::string name;                  ///< of the part, as the bus calls it: "dram0"
+  double peak_bytes_per_second = 0;  ///< width × clock; over the modes of the run the mean over time
+};
+
+/// A bus with what it could move at most and what it carried.
+struct BusUse {
+  struct Carried {
+    std::string initiator;
+    std::string target;
+    std::uint64_t bytes = 0;  ///< both ways, host pointers included
+  };
+  std::string name;                     ///< "bus"
+  double peak_bytes_per_second = 0;     ///< width × clock: of one port of a crossbar, of the whole if it is shared
+  bool port_each = false;               ///< a crossbar: each initiator can move that much
+  std::vector<std::string> initiators;  ///< all that are connected
+  std::vector<Carried> carried;
+};
+
+/// A part that moves data by itself, such as a DMA engine.
+struct MoverUse {
+  std::string name;                  ///< of the part: "cdma0"
+  double peak_bytes_per_second = 0;  ///< width × clock of its port
+  std::uint64_t bytes = 0;           ///< moved: each byte once, though it is read and written
+  Picoseconds busy = 0;              ///< time in which a transfer was under way
+};
+
+/// What the parts of a machine contribute to the question what bounds a run. Each part adds its own values; the
+/// platform holds them against each other.
+struct Bounds {
+  // Known before the parts are asked.
+  Picoseconds functional_time = 0;  ///< simulated time in functional mode
+  Picoseconds timed_time = 0;       ///< simulated time in timed mode
+
+  // Added by the parts.
+  std::vector<ComputeUse> computes;
+  std::vector<MemoryUse> memories;
+  std::vector<BusUse> buses;
+  std::vector<MoverUse> movers;
+  std::vector<std::string> background;  ///< initiators whose traffic is no work of the program
+
+  /// Simulated time of the run.
+  Picoseconds time() const { return functional_time + timed_time; }
+};
+
+}  // namespace vp

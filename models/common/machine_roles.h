@@ -1,0 +1,98 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/common/clock.h"
+#include "models/common/fidelity.h"
+#include "models/common/interrupt_line.h"
+#include "models/common/serial_line.h"
+
+namespace vp {
+
+// Interfaces by which parts of a machine know each other; a part offers them in Part::connect() or when it is built
+// (Roles). Each stays with the part that offers it.
+
+/// The interrupt inputs of the hart that runs the program.
+class HartInputs {
+ public:
+  virtual ~HartInputs() = default;
+  virtual InterruptLine::Receiver software_interrupt() = 0;
+  virtual InterruptLine::Receiver timer_interrupt() = 0;
+  /// One of any number: the hart sees them together, high while one of them is.
+  virtual InterruptLine::Receiver external_interrupt() = 0;
+};
+
+/// The real-time counter that the `time` CSR of a hart reads.
+class TimeCounter {
+ public:
+  virtual ~TimeCounter() = default;
+  /// Its value at an absolute local time.
+  virtual std::uint64_t value_at(Picoseconds now) const = 0;
+};
+
+/// Inputs of an interrupt controller.
+class InterruptInputs {
+ public:
+  virtual ~InterruptInputs() = default;
+  /// The receiving end of input `number`. edge: a rising edge requests, not a high level.
+  virtual InterruptLine::Receiver input(unsigned number, bool edge) = 0;
+};
+
+/// A port at which another part's serial line may end.
+class SerialPort {
+ public:
+  virtual ~SerialPort() = default;
+  /// Plugs in the other end; before the simulation starts.
+  virtual void plug_in(SerialLineEnd& other) = 0;
+  /// This end, for the other one to talk to.
+  virtual SerialLineEnd& line_end() = 0;
+};
+
+/// Memory that programs are loaded into.
+class LoadableMemory {
+ public:
+  virtual ~LoadableMemory() = default;
+  virtual std::uint64_t base() const = 0;
+  virtual std::uint64_t size() const = 0;
+  virtual std::uint8_t* data() = 0;  ///< of the byte at base()
+};
+
+/// What brings a hart from its reset vector to the program.
+class BootImage {
+ public:
+  virtual ~BootImage() = default;
+  /// Code for a hart of that register width that jumps to `entry`, and the flattened device tree. Throws UserError if
+  /// they do not fit.
+  virtual void install(unsigned xlen, std::uint64_t entry, const std::vector<std::uint8_t>& device_tree) = 0;
+};
+
+/// A stream between the machine and a program or a person on the user's host.
+class HostStream {
+ public:
+  virtual ~HostStream() = default;
+  /// Where the other program finds it ("/dev/pts/5"); empty for a standard stream or a file.
+  virtual std::string address() const { return ""; }
+  /// Input that is not there yet may come: a machine with nothing left to do is not stuck for ever.
+  virtual bool may_bring_more() const = 0;
+  /// Waits in host time until input has come (true) or for `limit` (false); the kernel takes it when it goes on.
+  virtual bool wait_for_input(std::chrono::milliseconds limit) = 0;
+  /// Writes out what is held back. Throws UserError if any output could not be written.
+  virtual void flush() {}
+};
+
+/// What a guest may do to its own run; offered by the platform. Called from within an access of the guest.
+class RunControl {
+ public:
+  virtual ~RunControl() = default;
+  /// The guest says that it succeeded, or ends the run with a code of its own.
+  virtual void end_with_success() = 0;
+  virtual void end_with_code(unsigned code) = 0;
+  /// Reset of the machine.
+  virtual void reset_by_guest() = 0;
+  virtual void switch_fidelity(Fidelity fidelity) = 0;
+};
+
+}  // namespace vp

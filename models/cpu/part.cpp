@@ -1,0 +1,140 @@
+#include "models/cpu/part.h"
+
+#include <algorithm>
+
+#include "models/common/device_tree.h"
+#include "models/common/error.h"
+#include "models/common/machine_roles.h"
+#include "models/common/site.h"
+#include "models/common/timeline_sink.h"
+#include "models/cpu/cpu.h"
+
+namespace vp {
+
+namespace {
+
+/// An input of the hart that several lines lead to: high while one of them is.
+class SharedInput {
+ public:
+  explicit SharedInput(std::function<void(bool)> drive) : drive_(std::move(drive)) {}
+  /// An interrupt line tells changes only, so counting them is enough.
+  InterruptLine::Receiver another() {
+    return [this](bool level) {
+      const bool before = high_ != 0;
+      high_ += level ? 1u : -1u;
+      if ((high_ != 0) != before) drive_(level);
+    };
+  }
+
+ private:
+  std::function<void(bool)> drive_;
+  unsigned high_ = 0;
+};
+
+/// Draws the CPU: asleep in wfi ("wait_for_interrupt") or busy.
+class SleepTrack {
+ public:
+  SleepTrack(const std::string& name, TimelineSink& timeline) : timeline_(timeline), track_(timeline.add_track(name)) {}
+  void slept(Picoseconds from, Picoseconds to) {
+    timeline_.add(track_, awake_since_, from, "busy");
+    timeline_.add(track_, from, to, "wait_for_interrupt");
+    awake_since_ = to;
+  }
+  /// The run is over: the CPU was busy since it last slept.
+  void finish(Picoseconds end) {
+    timeline_.add(track_, awake_since_, end, "busy");
+    timeline_.set_end(end);
+  }
+
+ private:
+  TimelineSink& timeline_;
+  TimelineSink::Track track_;
+  Picoseconds awake_since_ = 0;
+};
+
+class CpuPart : public Part, public HartInputs {
+ public:
+  CpuPart(const cpu::CpuConfig& config, Site& site)
+      : Part(site.name()),
+        cpu_(site.name().c_str(), config, site.horizon()),
+        software_([this](bool level) { cpu_.set_msip(level); }),
+        timer_([this](bool level) { cpu_.set_mtip(level); }),
+        external_([this](bool level) { cpu_.set_meip(level); }) {
+    cpu_.join(site.liveness());
+    site.add_initiator(site.name(), cpu_.socket, nullptr, [this] { return direct_accesses(); });
+    site.offer<HartInputs>(*this);
+    site.offer(cpu_);
+  }
+
+  void connect(Site& site) override {
+    if (const TimeCounter* counter = site.roles().find<TimeCounter>())
+      cpu_.set_time_source([counter](Picoseconds now) { return counter->value_at(now); });
+  }
+  void reset() override {
+    cpu_.core().invalidate_code();  // the program is loaded anew
+    cpu_.reset();
+  }
+  void set_fidelity(Fidelity fidelity) override { cpu_.set_fidelity(fidelity); }
+  void report(Statistics& root) const override { cpu_.report(root.group(name(), "host CPU")); }
+  void trace(TimelineSink& timeline) override {
+    track_ = std::make_unique<SleepTrack>(name(), timeline);
+    cpu_.on_sleep([this](Picoseconds from, Picoseconds to) { track_->slept(from, to); });
+    timeline.at_end([this](Picoseconds end) { track_->finish(end); });
+  }
+
+  InterruptLine::Receiver software_interrupt() override { return software_.another(); }
+  InterruptLine::Receiver timer_interrupt() override { return timer_.another(); }
+  InterruptLine::Receiver external_interrupt() override { return external_.another(); }
+
+ private:
+  std::vector<DirectAccesses> direct_accesses() const {
+    std::vector<DirectAccesses> accesses;
+    for (const cpu::DirectTraffic& one : cpu_.direct_traffic())
+      accesses.push_back({one.first, one.reads, one.writes, one.read_bytes, one.written_bytes});
+    return accesses;
+  }
+
+  cpu::Cpu cpu_;
+  SharedInput software_, timer_, external_;
+  std::unique_ptr<SleepTrack> track_;
+};
+
+class CpuSettings : public PartSettings {
+ public:
+  using PartSettings::PartSettings;
+
+  std::string noun() const override { return "CPU"; }
+  void declare(const ParameterGroup& group) override { config_.declare(group); }
+  void check(const Outline& machine) const override {
+    if (config_.icache.present) config_.icache.check(name() + ".icache");
+    if (config_.dcache.present) config_.dcache.check(name() + ".dcache");
+    if (machine.processors.size() > 1)
+      throw UserError("a machine has one CPU, but this one has " + machine.processors[0].part + " and " +
+                      machine.processors[1].part + ".");
+    if (!machine.reset_vector) throw UserError(name() + " has nowhere to start: the machine has no boot ROM.");
+  }
+  void outline(Outline& outline) const override {
+    outline.initiators.push_back({name(), name()});
+    outline.processors.push_back({name(), config_.xlen(), config_.quantum});
+  }
+  void describe(DeviceTree& tree) const override {
+    tree.set_processor(config_.xlen() == 32 ? "rv32imac" : "rv64imac", frequency_of(config_.clock));
+  }
+  std::unique_ptr<Part> build(Site& site) const override {
+    cpu::CpuConfig config = config_;
+    config.reset_pc = *site.machine().reset_vector;
+    return std::make_unique<CpuPart>(config, site);
+  }
+
+ private:
+  cpu::CpuConfig config_;
+};
+
+}  // namespace
+
+const PartKind& cpu_kind() {
+  static const PartKind kind{"cpu", "host CPU, RV32IMAC or RV64IMAC", make_settings<CpuSettings>};
+  return kind;
+}
+
+}  // namespace vp

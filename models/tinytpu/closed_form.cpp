@@ -1,0 +1,51 @@
+#include "models/tinytpu/closed_form.h"
+
+#include <algorithm>
+
+namespace vp::tinytpu {
+
+namespace {
+
+std::uint64_t tiles(std::uint64_t size, std::uint64_t width) { return (size + width - 1) / width; }
+
+}  // namespace
+
+std::uint64_t layered_instructions(const std::vector<Layer>& layers, std::uint64_t matrix_width) {
+  std::uint64_t columns = 0;
+  for (const Layer& layer : layers) columns += tiles(layer.outputs, matrix_width);
+  return 5 * columns + 1;
+}
+
+std::uint64_t layered_minimum_cycles(const std::vector<Layer>& layers, std::uint64_t matrix_width) {
+  std::uint64_t cycles = 2 * matrix_width + 22;
+  for (const Layer& layer : layers)
+    cycles += tiles(layer.outputs, matrix_width) * (tiles(layer.inputs, matrix_width) * matrix_width + 10);
+  return cycles;
+}
+
+std::uint64_t issue_bound_cycles(const IssuedWork& weights, const IssuedWork& multiplies, const IssuedWork& activates) {
+  const auto bound = [](const IssuedWork& work) { return work.rows + 4 * work.instructions; };
+  return std::max({bound(weights), bound(multiplies), bound(activates)});
+}
+
+double peak_macs_per_second(std::uint64_t matrix_width, Picoseconds clock_period) {
+  const double width = static_cast<double>(matrix_width);
+  return width * width * 1e12 / static_cast<double>(clock_period);
+}
+
+ComputeUse compute_use(const std::string& name, const TinyTpuConfig& config, const CoreFigures& figures) {
+  ComputeUse use;
+  use.name = name;
+  use.clock = config.clock_period;
+  use.peak_macs_per_second = peak_macs_per_second(config.matrix_width, config.clock_period);
+  use.macs = figures.rows.vectors * config.matrix_width * config.matrix_width;
+  use.minimum_cycles = issue_bound_cycles({figures.instructions.read_weights, figures.rows.weights},
+                                          {figures.instructions.matrix_multiply, figures.rows.vectors},
+                                          {figures.instructions.activate, figures.rows.activated});
+  // A unit is busy or held up by another instruction as long as there is any; the slowest one tells the program's
+  // length.
+  for (const UnitFigures& unit : figures.cycles.units) use.cycles = std::max(use.cycles, unit.busy + unit.stall);
+  return use;
+}
+
+}  // namespace vp::tinytpu

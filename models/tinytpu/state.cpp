@@ -1,0 +1,137 @@
+#include "models/common/archive.h"
+#include "models/tinytpu/device.h"
+
+// What the classes of the device save. Scratch memory that is filled and used within one call is not state.
+
+namespace vp::tinytpu {
+
+// ---- instructions and sequencer
+
+void Instruction::persist(Archive& archive) {
+  archive("opcode", opcode)("length", length)("accumulator", accumulator)("buffer", buffer);
+}
+
+void Issue::persist(Archive& archive) { archive("instruction", instruction)("number", number)("edge", edge); }
+
+void Sequencer::Stage::persist(Archive& archive) {
+  archive("valid", valid)("instruction", instruction)("kind", kind, InstructionKind::synchronize)("number", number);
+}
+
+void Sequencer::State::persist(Archive& archive) {
+  archive("next", next)("input", input)("pipe", pipe)("output", output)("coordinator", coordinator);
+  archive("popped", popped)("free_from", free_from)("resource_free_from", resource_free_from);
+}
+
+void Sequencer::persist(Archive& archive) {
+  archive.same("width", width_).same("depth", depth_);
+  for (auto& lane : lanes_) archive.fixed("lane", lane);
+  archive("pushed", pushed_)("completed", completed_)("numbered_before_reset", numbered_before_reset_);
+  archive("state", state_)("activity", activity_);
+}
+
+void Activity::persist(Archive& archive) { archive("total", total_)("busy", busy_)("waiting", waiting_); }
+
+// ---- hazards
+
+void Hazard::persist(Archive& archive) {
+  archive("kind", kind, HazardKind::never_ran)("instruction", instruction)("other", other);
+  archive("first_row", first_row)("rows", rows)("first_edge", first_edge)("last_edge", last_edge);
+}
+
+void HazardReport::persist(Archive& archive) {
+  archive.same("enabled", enabled_)("activates", activates_)("last_multiply", last_multiply_);
+  archive("has_multiply", has_multiply_)("findings", findings_)("counts", counts_);
+}
+
+// ---- datapath
+
+void RowMemory::persist(Archive& archive) { archive.sparse("bytes", bytes_.data(), bytes_.size()); }
+
+void PackedWeights::persist(Archive& archive) { archive.fixed("words", words_); }
+
+void Datapath::Load::persist(Archive& archive) {
+  archive("edge", edge)("address", address)("length", length)("is_signed", is_signed)("number", number);
+}
+
+void Datapath::Multiply::persist(Archive& archive) {
+  archive("edge", edge)("buffer", buffer)("accumulator", accumulator)("length", length)("is_signed", is_signed);
+  archive("accumulate", accumulate)("number", number)("first_tile", first_tile);
+}
+
+void Datapath::Activate::persist(Archive& archive) {
+  archive("edge", edge)("buffer", buffer)("accumulator", accumulator)("length", length).below("code", code, 16);
+  archive("is_signed", is_signed)("number", number);
+}
+
+template <typename Job>
+void Datapath::Cursor<Job>::persist(Archive& archive) {
+  archive.below("at", at, jobs->size() + 1)("vector", vector)("edge", edge);
+}
+
+void Datapath::Tile::persist(Archive& archive) {
+  archive("edge", edge)("matrix", matrix)("multiply", multiply)("rows_copied", rows_copied);
+  archive("shared", shared)("disturbed", disturbed);
+}
+
+void Datapath::ActivatedRow::persist(Archive& archive) { archive("row", row)("edge", edge)("number", number); }
+
+void Datapath::LatchedWeights::persist(Archive& archive) {
+  archive("number", number)("vector", vector)("bytes", bytes);
+}
+
+void Datapath::persist(Archive& archive) {
+  archive("weights", weights_)("buffer", buffer_).fixed("accumulators", accumulators_);
+  archive("next", next_)("passed_over", passed_over_)("changed", changed_);
+  archive("loads", loads_)("multiplies", multiplies_)("activates", activates_);
+  archive("preload", preload_)("read", read_)("tile", tile_)("addend", addend_)("product", product_)("sum", sum_);
+  archive("activation", activation_);
+  archive.fixed("preload_rows", preload_rows_).fixed("preload_owner", preload_owner_);
+  archive.fixed("preload_fresh", preload_fresh_)("latched", latched_);
+  archive.copies("matrices", matrices_, PackedWeights(width_))("matrix_users", matrix_users_);
+  archive("free_matrices", free_matrices_)("tiles", tiles_)("first_tile", first_tile_)("next_tile", next_tile_);
+  archive.below("first_open_tile", first_open_tile_, tiles_.size() + 1);
+  archive("preload_version", preload_version_)("kept_matrix", kept_matrix_)("kept_version", kept_version_);
+  archive.fixed("staged", staged_)("staged_in", staged_in_)("staged_out", staged_out_);
+  archive.fixed("addends", addends_)("addends_in", addends_in_)("addends_out", addends_out_);
+  archive.fixed("activated_bytes", activated_bytes_).fixed("activated", activated_);
+  archive("activated_in", activated_in_)("activated_out", activated_out_);
+  archive("last_activate", last_activate_)("has_activate", has_activate_);
+  if (archive.loading()) check_indices(archive);
+}
+
+/// A state from outside must not lead out of our arrays.
+void Datapath::check_indices(const Archive& archive) const {
+  const std::size_t matrices = matrices_.size();
+  bool good = matrix_users_.size() == matrices && (kept_matrix_ == kNoMatrix || kept_matrix_ < matrices);
+  for (const std::size_t matrix : free_matrices_) good = good && matrix < matrices;
+  for (const Tile& tile : tiles_) good = good && tile.matrix < matrices && tile.rows_copied <= width_;
+  archive.require(good, "tiles", "have weights that are not there");
+  for (const LatchedWeights& row : latched_)
+    archive.require(row.bytes.size() == columns_, "latched", "has a row of another width");
+  for (const ActivatedRow& row : activated_)
+    archive.require(row.row < buffer_.depth(), "activated", "has a row behind the unified buffer");
+}
+
+// ---- device
+
+void RuntimeCounter::persist(Archive& archive) {
+  archive("running", running_)("start", start_)("last_synchronize", last_synchronize_)("value", value_);
+}
+
+void Core::persist(Archive& archive) {
+  archive("sequencer", sequencer_)("hazards", hazards_)("datapath", datapath_)("counter", counter_);
+  archive("pulses", pulses_)("synchronizes_inside", synchronizes_inside_)("predicted", predicted_)("words", words_);
+  archive("issued_by_kind", issued_by_kind_)("rows_by_unit", rows_by_unit_)("resets", resets_);
+}
+
+void AxiPort::Counts::persist(Archive& archive) { archive("reads", reads)("writes", writes); }
+
+void AxiPort::persist(Archive& archive) {
+  archive("free_from", free_from_)("blocked", blocked_)("counts", counts_)("back_pressure", back_pressure_);
+}
+
+void TinyTpuDevice::persist(Archive& archive) {
+  archive("core", core_)("port", port_)("line", line_)("pulse", pulse_)("pulses", pulses_);
+}
+
+}  // namespace vp::tinytpu

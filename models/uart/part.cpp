@@ -1,0 +1,81 @@
+#include "models/uart/part.h"
+
+#include "models/common/device_tree.h"
+#include "models/common/machine_roles.h"
+#include "models/common/site.h"
+#include "models/uart/uart.h"
+
+namespace vp {
+
+namespace {
+
+class UartPart : public Part, public SerialPort, public HostStream {
+ public:
+  UartPart(const UartConfig& config, Site& site)
+      : Part(site.name()), uart_(site.name().c_str(), config, site.horizon()) {
+    site.add_window(site.name(), uart_.socket);
+    site.connect_interrupt("interrupt",
+                           [this](InterruptLine::Receiver receiver) { uart_.bind_interrupt(std::move(receiver)); });
+    site.offer<SerialPort>(*this);
+    if (console_) site.offer<HostStream>(*this);
+  }
+
+  void reset() override { uart_.reset(); }
+  void report(Statistics& root) const override { uart_.report(root.group(name())); }
+
+  void plug_in(SerialLineEnd& other) override { uart_.connect_line(other); }
+  SerialLineEnd& line_end() override { return uart_.line_end(); }
+
+  bool may_bring_more() const override { return console_->may_receive_more(); }
+  bool wait_for_input(std::chrono::milliseconds limit) override { return console_->wait_for_input(limit); }
+  void flush() override { console_->flush(); }
+
+ private:
+  Uart uart_;
+  HostConsole* const console_ = uart_.console();
+};
+
+class UartSettings : public PartSettings {
+ public:
+  explicit UartSettings(std::string name) : PartSettings(std::move(name)) {
+    config_.input.clear();  // one console of a machine has the standard streams
+    config_.output.clear();
+  }
+
+  void declare(const ParameterGroup& group) override {
+    declare_base(group, base_);
+    declare_interrupt(group, "interrupt", interrupt_);
+    config_.declare(group);
+  }
+  void outline(Outline& outline) const override {
+    outline.windows.push_back({name(), {name(), base_, UartCore::kWindow}});
+    outline.interrupts.push_back({name(), "interrupt", interrupt_});
+    outline.serial_ports.push_back({name(), !config_.input.empty() || !config_.output.empty()});
+  }
+  /// A port with a device at the other end of its line is no console.
+  void describe(DeviceTree& tree) const override {
+    tree.add_device(name(), {"serial",
+                             base_,
+                             UartCore::kWindow,
+                             {"ns16550a"},
+                             {interrupt_},
+                             {{"clock-frequency", std::uint32_t{config_.clock_frequency}}}});
+    if (!tree.machine().wire_to(name())) tree.offer_console(name());
+  }
+  std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<UartPart>(config_, site); }
+
+ private:
+  std::uint64_t base_ = kNoBase;
+  InterruptWire interrupt_;
+  UartConfig config_;
+};
+
+}  // namespace
+
+const PartKind& uart_kind() {
+  static const PartKind kind{"uart", "UART 16550: a console, or a serial line to a device",
+                             make_settings<UartSettings>};
+  return kind;
+}
+
+}  // namespace vp

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/bus/bus.h"
+#include "models/common/bounds.h"
+#include "models/common/horizon.h"
+#include "models/common/liveness.h"
+#include "models/common/machine_roles.h"
+#include "models/common/part.h"
+#include "models/common/roles.h"
+#include "models/common/site.h"
+#include "models/common/statistics.h"
+#include "models/common/timeline_sink.h"
+#include "platform/board/machine_settings.h"
+
+namespace vp {
+
+/// A machine that stands: the bus and the parts of a description, built and wired. It knows no kind of part; what the
+/// platform needs of one it finds by its role. One a process, since SystemC elaborates once.
+class Board {
+ public:
+  /// `control` is offered to the parts. Throws UserError: MachineSettings::check(), and what the host refuses a part.
+  Board(const MachineSettings& settings, RunControl& control);
+  ~Board();
+
+  const Outline& outline() const { return outline_; }
+  const Roles& roles() const { return roles_; }
+  Bus& bus() { return *bus_; }
+  const Bus& bus() const { return *bus_; }
+
+  void set_fidelity(Fidelity fidelity);
+  /// Reset of all parts, in their order.
+  void reset();
+  /// Adds the figures of bus and parts, a group each.
+  void report(Statistics& root) const;
+  /// What the parts contribute to the question what bounds the run.
+  void bounds(Bounds& bounds) const;
+  /// Hazards of the program and defects of devices that struck, one sentence each.
+  std::vector<std::string> findings() const;
+  /// Draws what parts and links of the bus do. Before the simulation starts.
+  void trace(TimelineSink& timeline);
+  /// What a run's figures must obey, whatever the guest did: empty, or what is wrong with the model.
+  std::string broken_conservation() const;
+
+ private:
+  class PartSite;
+  /// A socket that a part has given, with the part's own count of its bytes.
+  template <typename Socket>
+  struct Connection {
+    std::string name;
+    Socket* socket;
+    ByteCount counted;
+  };
+  /// The same of a master: one of the two sockets.
+  struct InitiatorConnection {
+    std::string name;
+    TlmInitiator* socket;
+    OverlappingMaster* master;
+    BusPortOptions port;
+    ByteCount counted;
+  };
+  struct InterruptConnection {
+    const Outline::Interrupt* line;
+    std::function<void(InterruptLine::Receiver)> bind;
+  };
+  /// A built part with its kind's name.
+  struct Built {
+    std::string kind;
+    std::unique_ptr<Part> part;
+  };
+
+  void build_parts(const MachineSettings& settings);
+  void make_bus(const BusConfig& config);
+  void connect_interrupts();
+
+  const Outline outline_;
+  Horizon horizon_;
+  Liveness liveness_{horizon_};
+  Roles roles_;
+  std::vector<Connection<TlmTarget>> windows_;
+  std::vector<InitiatorConnection> initiators_;
+  std::vector<std::pair<std::string, DirectAccount>> direct_;  // by initiator
+  std::vector<InterruptConnection> interrupts_;
+  std::vector<std::unique_ptr<PartSite>> sites_;
+  std::vector<Built> parts_;
+  std::size_t bus_position_ = 0;  // of the bus among them
+  std::unique_ptr<Bus> bus_;
+};
+
+}  // namespace vp

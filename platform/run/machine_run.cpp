@@ -1,0 +1,203 @@
+#include "platform/run/machine_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "models/common/error.h"
+#include "models/common/main_stack.h"
+#include "models/common/tlm_time.h"
+#include "models/common/wording.h"
+#include "platform/cli/exit_code.h"
+#include "platform/run/trap_text.h"
+
+namespace vp {
+
+namespace {
+
+/// `settings` if its machine can run a program.
+const MachineSettings& runnable(const MachineSettings& settings) {
+  if (settings.outline().processors.empty())
+    throw UserError("the machine has no CPU to run a program on (a part with kind = cpu)");
+  return settings;
+}
+
+}  // namespace
+
+std::vector<LoadableRange> loadable_ranges(const Outline& machine) {
+  std::vector<LoadableRange> ranges;
+  for (const Outline::Window& one : machine.windows)
+    if (one.loadable) ranges.push_back({one.window.name, one.window.base, one.window.size});
+  return ranges;
+}
+
+MachineRun::MachineRun(const MachineSettings& settings)
+    : settings_(runnable(settings)),
+      stop_signal_("stop_signal", [this] { stop_soon(); }),
+      board_(settings, *this),
+      cpu_(*board_.roles().find<cpu::Cpu>()) {
+  sc_core::sc_spawn_options method;
+  method.spawn_method();
+  method.dont_initialize();
+  method.set_sensitivity(&patience_over_);
+  sc_core::sc_spawn([this] { abandon_access(); }, "abandon_access", &method);
+  board_.bus().on_hang([this](const BusHang& hang) {
+    end(EndCause::bus_hang, kExitGuestError,
+        "the bus gave up: the " + std::string(hang.write ? "write to" : "read of") + " " + hexadecimal(hang.address) +
+            " was never answered; " + hang.reason);
+  });
+  cpu_.on_halt([this](cpu::Halt why) { halted(why); });
+  fidelity_clock_.start(settings.fidelity, time());
+  board_.set_fidelity(settings.fidelity);
+}
+
+MachineRun::~MachineRun() = default;
+
+void MachineRun::load(ElfProgram program) {
+  program_ = std::move(program);
+  copy_program();
+  board_.roles().find<BootImage>()->install(cpu_.config().xlen(), program_.entry, flatten(settings_.device_tree()));
+}
+
+void MachineRun::copy_program() {
+  for (const ElfProgram::Segment& segment : program_.segments)
+    for (const auto& [part, memory] : board_.roles().all<LoadableMemory>()) {
+      if (segment.address < memory->base() || segment.address - memory->base() >= memory->size()) continue;
+      std::uint8_t* const to = memory->data() + (segment.address - memory->base());
+      std::copy(segment.bytes.begin(), segment.bytes.end(), to);
+      std::memset(to + segment.bytes.size(), 0, segment.memory_size - segment.bytes.size());
+    }
+}
+
+MachineEnd MachineRun::run() {
+  do sc_core::sc_start();
+  while (!ended_ && wait_for_host_input());
+  restore_main_stack();
+  if (!ended_) {
+    std::string where = "the CPU waits for an interrupt at " + place(cpu_.core().pc()) + ", but nothing can raise one";
+    end(EndCause::asleep, kExitGuestError, std::move(where));
+  }
+  board_.bus().settle();
+  if (const std::string wrong = board_.broken_conservation(); !wrong.empty()) SC_REPORT_FATAL("machine", wrong.c_str());
+  const std::lock_guard lock(end_mutex_);
+  end_.time = time();
+  return end_;
+}
+
+/// The simulation has nothing left to do. Input from the host may still wake it: waits for that in host time. Returns
+/// true if the simulation is to go on.
+bool MachineRun::wait_for_host_input() {
+  constexpr std::chrono::milliseconds kPatience{20};
+  HostStream* open = nullptr;
+  for (const auto& [part, stream] : board_.roles().all<HostStream>()) {
+    if (!stream->may_bring_more()) continue;
+    stream->flush();
+    open = stream;  // the others are looked at when this one's patience is over
+  }
+  if (!open) return false;
+  open->wait_for_input(kPatience);
+  return true;  // also for a stop request, which is seen inside the simulation
+}
+
+void MachineRun::limit_time(Picoseconds time, std::string sentence) {
+  cpu_.set_time_limit(time);
+  time_limit_sentence_ = std::move(sentence);
+  patience_over_.notify(to_sc_time(time + std::min(settings_.bus.timeout, kNever - time)));
+}
+
+void MachineRun::limit_instructions(std::uint64_t retired) { cpu_.set_instruction_limit(retired); }
+
+void MachineRun::end(EndCause cause, int exit_code, std::string sentence) {
+  {
+    const std::lock_guard lock(end_mutex_);
+    if (ended_) return;
+    ended_ = true;
+    end_ = {cause, exit_code, std::move(sentence), 0};
+  }
+  cpu_.request_stop();
+}
+
+void MachineRun::request_stop(EndCause cause, int exit_code, std::string sentence) {
+  end(cause, exit_code, std::move(sentence));
+  stop_signal_.request();
+}
+
+void MachineRun::stop_soon() {
+  cpu_.wake();
+  patience_over_.notify(to_sc_time(settings_.bus.timeout));
+}
+
+/// The CPU should have halted by now. It cannot while others keep its access from a link.
+void MachineRun::abandon_access() {
+  if (cpu_.in_access()) halted(cpu::Halt::kTimeLimit);
+}
+
+void MachineRun::halted(cpu::Halt why) {
+  switch (why) {
+    case cpu::Halt::kRequested:
+      break;  // whoever asked for it has said why
+    case cpu::Halt::kUnhandledTrap: {
+      end(EndCause::unhandled_trap, kExitGuestError,
+          "a trap that nobody handles: " + describe_unhandled_trap(cpu_.core(), program_.symbols, board_.bus()));
+      break;
+    }
+    case cpu::Halt::kInstructionLimit:
+      end(EndCause::instruction_limit, kExitLimit,
+          "the limit of " + counted(cpu_.core().retired(), "instruction") + " was reached at " +
+              place(cpu_.core().pc()));
+      break;
+    case cpu::Halt::kTimeLimit:
+      end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + place(cpu_.core().pc()));
+      break;
+  }
+  sc_core::sc_stop();
+}
+
+void MachineRun::end_with_success() { end(EndCause::guest_exit, kExitSuccess, "the guest ended the run with success"); }
+
+void MachineRun::end_with_code(unsigned code) {
+  // The host's exit codes have eight bits; what does not fit must not look like success.
+  end(EndCause::guest_exit, code > 255 && code % 256 == 0 ? kExitCheckFailed : static_cast<int>(code % 256),
+      "the guest ended the run with code " + std::to_string(code));
+}
+
+void MachineRun::reset_by_guest() {
+  board_.reset();
+  copy_program();
+}
+
+void MachineRun::switch_fidelity(Fidelity fidelity) {
+  fidelity_clock_.change(fidelity, time());
+  board_.set_fidelity(fidelity);
+}
+
+std::vector<std::pair<std::string, std::string>> MachineRun::host_addresses() const {
+  std::vector<std::pair<std::string, std::string>> addresses;
+  for (const auto& [part, stream] : board_.roles().all<HostStream>())
+    if (const std::string address = stream->address(); !address.empty()) addresses.emplace_back(part, address);
+  return addresses;
+}
+
+void MachineRun::flush_consoles() {
+  for (const auto& [part, stream] : board_.roles().all<HostStream>()) stream->flush();
+}
+
+Picoseconds MachineRun::time() const { return kernel_time(); }
+
+std::string MachineRun::place(std::uint64_t pc) const { return describe_place(pc, program_.symbols); }
+
+FidelityFigures MachineRun::fidelity() const { return fidelity_clock_.figures(time()); }
+
+Bounds MachineRun::bounds() const {
+  const FidelityFigures modes = fidelity();
+  Bounds bounds;
+  bounds.functional_time = modes.functional_time;
+  bounds.timed_time = modes.timed_time;
+  board_.bounds(bounds);
+  return bounds;
+}
+
+void MachineRun::report(Statistics& statistics) const { board_.report(statistics); }
+
+}  // namespace vp

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "models/common/machine_roles.h"
+#include "models/cpu/cpu.h"
+#include "platform/board/board.h"
+#include "platform/board/fidelity_clock.h"
+#include "platform/loader/elf_file.h"
+#include "platform/run/machine_end.h"
+#include "platform/run/stop_signal.h"
+
+namespace vp {
+
+/// The memories of a machine, as the loader sees them.
+std::vector<LoadableRange> loadable_ranges(const Outline& machine);
+
+/// One run of a program on a machine: load, limits, ends. Owns the machine; one a process, since SystemC elaborates
+/// once.
+class MachineRun : private RunControl {
+ public:
+  /// Throws UserError: what Board refuses, and a machine without CPU.
+  explicit MachineRun(const MachineSettings& settings);
+  ~MachineRun() override;
+
+  /// Copies a program, which must fit (fit_segments), into memory; a reset of the machine copies it again.
+  void load(ElfProgram program);
+  /// Runs until the guest, a limit or a stop request ends it.
+  MachineEnd run();
+  /// The CPU starts no instruction at or after `time`; `sentence` is how the run then has ended. An access of the CPU
+  /// that is still not answered bus.timeout later is abandoned, here and after a stop request.
+  void limit_time(Picoseconds time, std::string sentence);
+  void limit_instructions(std::uint64_t retired);
+  /// Ends the run soon. From any thread.
+  void request_stop(EndCause cause, int exit_code, std::string sentence);
+
+  Board& board() { return board_; }
+  const Board& board() const { return board_; }
+  cpu::Cpu& cpu() { return cpu_; }
+  const cpu::Cpu& cpu() const { return cpu_; }
+  const ElfProgram& program() const { return program_; }
+  /// Which figures come from which mode.
+  FidelityFigures fidelity() const;
+  /// What the parts contribute to the question what bounds the run.
+  Bounds bounds() const;
+  /// Simulated time reached.
+  Picoseconds time() const;
+  /// "0x80000012 (main+0x12)"
+  std::string place(std::uint64_t pc) const;
+
+  /// Adds the figures of all parts, one group each.
+  void report(Statistics& statistics) const;
+  /// Streams to the host: the part's name and where the other end is, for those that have an address.
+  std::vector<std::pair<std::string, std::string>> host_addresses() const;
+  /// Writes out what the consoles hold back. Throws UserError if any of it could not be written.
+  void flush_consoles();
+
+ private:
+  // RunControl
+  void end_with_success() override;
+  void end_with_code(unsigned code) override;
+  void reset_by_guest() override;
+  void switch_fidelity(Fidelity fidelity) override;
+
+  void copy_program();
+  bool wait_for_host_input();
+  void end(EndCause cause, int exit_code, std::string sentence);
+  void halted(cpu::Halt why);
+  void stop_soon();
+  void abandon_access();
+
+  const MachineSettings& settings_;
+  StopSignal stop_signal_;
+  sc_core::sc_event patience_over_{"patience_over"};
+  Board board_;
+  cpu::Cpu& cpu_;
+  FidelityClock fidelity_clock_;
+  ElfProgram program_;
+  std::string time_limit_sentence_;
+
+  std::mutex end_mutex_;  // another thread may end the run
+  bool ended_ = false;
+  MachineEnd end_;
+};
+
+}  // namespace vp

@@ -1,0 +1,88 @@
+#include "platform/report/page_names.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <sstream>
+
+#include "platform/report/page_parts.h"
+#include "platform/report/run_tree.h"
+
+namespace vp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Json = nlohmann::ordered_json;
+
+/// Statistics of a run of a machine with one array, one link and one mover.
+Json whole_run() {
+  RunTree tree;
+  tree.machine_run.emplace();
+  Bounds bounds;
+  bounds.timed_time = 1'000'000;
+  bounds.computes = {{"tpu", 1e11, 50'000, 500, 600, 1000}};
+  bounds.memories = {{"dram0", 1e9}};
+  bounds.movers = {{"cdma0", 8e8, 100, 250'000}};
+  tree.ideal = ideal_figures(bounds);
+  Statistics root;
+  write_figures(tree, root);
+  std::ostringstream text;
+  root.write_json(text);
+  return Json::parse(text.str());
+}
+
+TEST(PageNames, the_scripts_use_no_name_that_the_program_does_not_state) {
+  const Json names = page_names();
+  const std::string script = page_parts::kScript;
+  const std::regex use(R"(\bnames\.(\w+)(?:\.(\w+))?)");
+  int uses = 0;
+  for (std::sregex_iterator at(script.begin(), script.end(), use), end; at != end; ++at, ++uses) {
+    const std::string name = (*at)[1];
+    ASSERT_TRUE(names.contains(name)) << at->str();
+    const bool inside = names.at(name).is_object() && (*at)[2].matched;
+    EXPECT_TRUE(!inside || names.at(name).contains((*at)[2])) << at->str();
+  }
+  EXPECT_GT(uses, 15);
+}
+
+TEST(PageNames, the_scripts_look_for_no_figure_by_a_text_of_their_own) {
+  const std::string script = page_parts::kScript;
+  for (const char* part : {"\"ideal", "\"run.", "\"configuration.", "\"cpu.", "\"tpu.", "_macs_", "_cycles", "_time\""})
+    EXPECT_EQ(script.find(part), std::string::npos) << part;
+}
+
+TEST(PageNames, are_those_of_the_lists) {
+  const Json names = page_names();
+  EXPECT_EQ(names["simulatedTime"], Json({"run.simulated_time"}));
+  EXPECT_EQ(names["fidelity"], Json({"run.fidelity", "configuration.fidelity"}));
+  EXPECT_EQ(names["links"], "ideal.links");
+  EXPECT_EQ(names["compute"]["peak"], "peak_macs_per_second");
+}
+
+TEST(PageNames, nothing_is_missing_in_what_this_version_writes) {
+  EXPECT_THAT(missing_figures(whole_run()), IsEmpty());
+}
+
+TEST(PageNames, figures_that_another_version_did_not_write_are_named) {
+  Json run = whole_run();
+  run["groups"]["run"]["values"].erase("simulated_time");
+  Json& ideal = run["groups"]["ideal"];
+  ideal["values"].erase("macs_of_peak");
+  ideal["groups"]["links"]["groups"]["dram0"]["values"].erase("intensity");
+  ideal["groups"]["movers"]["groups"]["cdma0"]["values"].erase("busy_time");
+  EXPECT_THAT(missing_figures(run), ElementsAre("run.simulated_time", "ideal.macs_of_peak",
+                                                "ideal.links.dram0.intensity", "ideal.movers.cdma0.busy_time"));
+}
+
+TEST(PageNames, what_a_run_need_not_have_is_not_missing) {
+  Json run = whole_run();
+  run["groups"]["ideal"]["values"].erase("minimum_cycles");  // an array that executed nothing
+  EXPECT_THAT(missing_figures(run), IsEmpty());
+  run["groups"].erase("ideal");  // a machine without an array
+  EXPECT_THAT(missing_figures(run), IsEmpty());
+}
+
+}  // namespace
+}  // namespace vp
