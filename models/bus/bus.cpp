@@ -1,10 +1,13 @@
 #include "models/bus/bus.h"
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "models/bus/bus_ports.h"
+#include "models/common/overlapping_master.h"
 #include "models/common/tlm_result.h"
 #include "models/common/tlm_time.h"
 #include "models/common/transport_notes.h"
@@ -67,14 +70,22 @@ Bus::Bus(sc_core::sc_module_name module_name, const BusConfig& config, const Hor
          std::vector<std::string> initiators, std::vector<BusWindow> windows)
     : sc_module(module_name),
       config_(config),
-      width_bytes_(config.width / 8),
+      beats_{config.width / 8, config.clock, false},
       hop_(config.latency_cycles * config.clock),
       horizon_(horizon),
-      map_(std::move(windows)) {
+      map_(std::move(windows)),
+      reservations_(initiators.size()),
+      deferred_due_("deferred_due") {
+  config_.check();
   for (unsigned i = 0; i < initiators.size(); ++i)
     initiators_.push_back(std::make_unique<InitiatorPort>(*this, initiators[i], i));
   for (unsigned i = 0; i < map_.windows().size(); ++i) targets_.push_back(std::make_unique<TargetPort>(*this, i));
   make_links(initiators);
+  sc_core::sc_spawn_options method;
+  method.spawn_method();
+  method.dont_initialize();
+  method.set_sensitivity(&deferred_due_);
+  sc_core::sc_spawn([this] { start_deferred(); }, "start_deferred", &method);
 }
 
 Bus::~Bus() = default;
@@ -85,14 +96,58 @@ Bus::InitiatorPort& Bus::initiator(const std::string& label) const {
   throw std::logic_error("the bus has no initiator " + label);
 }
 
-void Bus::connect_initiator(const std::string& label, tlm::tlm_initiator_socket<64>& socket) {
-  socket.bind(initiator(label));
+Bus::PortBeats Bus::port_beats(BusPortOptions port) const {
+  PortBeats beats = beats_;
+  if (port.width != 0) beats.bytes = port.width / 8;
+  if (port.clock != 0) beats.clock = port.clock;
+  beats.own = beats.bytes != beats_.bytes || beats.clock != beats_.clock;
+  return beats;
 }
 
-void Bus::connect_target(const std::string& label, TlmTarget& socket) {
-  TargetPort& port = *targets_[map_.find(label)];
-  port.bind(socket);
-  port.model = &socket.model();
+void Bus::connect_initiator(const std::string& label, tlm::tlm_initiator_socket<64>& socket, BusPortOptions port) {
+  socket.bind(initiator(label));
+  initiator(label).beats = port_beats(port);
+}
+
+void Bus::connect_initiator(const std::string& label, TlmInitiator& socket, BusPortOptions port) {
+  connect_initiator(label, static_cast<tlm::tlm_initiator_socket<64>&>(socket), port);
+  socket.set_bus(initiator(label));
+}
+
+void Bus::connect_initiator(const std::string& label, OverlappingMaster& master, BusPortOptions port) {
+  connect_initiator(label, master.socket, port);
+  master.set_bus(initiator(label));
+}
+
+void Bus::connect_target(const std::string& label, TlmTarget& socket, BusPortOptions port) {
+  connect_target(label, socket, &socket, port, &socket.model());
+  targets_[map_.find(label)]->may_wait = false;
+}
+
+void Bus::connect_target(const std::string& label, tlm::tlm_target_socket<64>& socket, AccessTarget* later,
+                         BusPortOptions port, const TargetModel* model) {
+  TargetPort& place = *targets_[map_.find(label)];
+  place.bind(socket);
+  place.model = model;
+  place.later = later;
+  place.may_wait = true;
+  place.beats = port_beats(port);
+}
+
+Picoseconds Bus::occupancy(const InitiatorPort& from, unsigned window, unsigned bytes) const {
+  const PortBeats& to = targets_[window]->beats;
+  Picoseconds time = beats_.all(bytes);
+  if (from.beats.own) time = std::max(time, from.beats.all(bytes));
+  if (to.own) time = std::max(time, to.all(bytes));
+  return time;
+}
+
+Picoseconds Bus::streaming_time(const InitiatorPort& from, unsigned window, unsigned bytes) const {
+  const PortBeats& to = targets_[window]->beats;
+  Picoseconds time = beats_.further(bytes);
+  if (from.beats.own) time = std::max(time, from.beats.further(bytes));
+  if (to.own) time = std::max(time, to.further(bytes));
+  return time;
 }
 
 unsigned Bus::decode(InitiatorPort& from, std::uint64_t address, std::uint64_t size) const {
@@ -109,7 +164,19 @@ bool Bus::must_synchronise(const BusWindow& window, Picoseconds arrival) const {
   return window.exact || (!window.memory && arrival >= horizon_.earliest());
 }
 
+Bus::AccessLabel Bus::label_of(const tlm::tlm_generic_payload& payload) {
+  const auto* notes = payload.get_extension<TransportNotes>();
+  return {payload.get_address(), payload.get_data_length(), payload.is_write(), notes ? notes->pc : kNoPc};
+}
+
 void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait) {
+  if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    const auto* notes = payload.get_extension<TransportNotes>();
+    if (notes != nullptr && notes->kind != AccessKind::plain) {
+      wait_for_reservation(from, payload, delay, may_wait);
+      return;
+    }
+  }
   const unsigned reach = std::min(payload.get_data_length(), payload.get_streaming_width());
   const unsigned window = decode(from, payload.get_address(), std::max(reach, 1u));
   if (fidelity_ == Fidelity::timed && window != AddressMap::kNone) {
@@ -122,7 +189,7 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
   const Picoseconds arrival = kernel_time() + from_sc_time(delay);
   if (window == AddressMap::kNone) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    note_bad_access(from, payload, arrival);
+    note_bad_access(from, label_of(payload), AccessResult::address_error, arrival);
     return;
   }
   from.last_window = window;
@@ -132,14 +199,100 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
     delay = sc_core::SC_ZERO_TIME;
   }
   forward(from, window, payload, delay);
-  if (payload.is_response_error()) note_bad_access(from, payload, arrival);
+  if (payload.is_response_error())
+    note_bad_access(from, label_of(payload), to_result(payload.get_response_status()), arrival);
   if (next_fidelity_ != fidelity_) change_fidelity();
 }
 
+/// LR and SC of who moves the bytes by host pointer: no time, but in order with the writes of others.
+void Bus::wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
+                               bool may_wait) {
+  const Picoseconds time = kernel_time() + from_sc_time(delay);
+  if (may_wait && time > kernel_time() && !comes_first(from, time, false)) {
+    sc_core::wait(delay);
+    delay = sc_core::SC_ZERO_TIME;
+    sc_core::wait(sc_core::SC_ZERO_TIME);  // behind the writes of this instant
+  }
+  auto* notes = payload.get_extension<TransportNotes>();
+  const unsigned size = std::max(payload.get_data_length(), 1u);
+  notes->stored = true;
+  if (notes->kind == AccessKind::conditional)
+    notes->stored = reservations_.claim(from.index, payload.get_address(), size);
+  else
+    reserve(from, payload.get_address(), size);
+  if (notes->stored && notes->kind == AccessKind::conditional)
+    reservations_.written(from.index, payload.get_address(), size);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+/// Others may write by host pointer, where the bus does not see it: they lose that until the reservation has ended.
+void Bus::reserve(InitiatorPort& from, std::uint64_t address, unsigned size) {
+  reservations_.reserve(from.index, address, size);
+  for (const auto& other : initiators_) {
+    if (other->index == from.index || !other->writes_directly) continue;
+    other->writes_directly = false;
+    (*other)->invalidate_direct_mem_ptr(0, ~std::uint64_t{0});
+  }
+}
+
+/// Sends an access of any kind to its target, which it has reached. Returns the time that the bus's beats took beyond
+/// the target's.
 Picoseconds Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
                          sc_core::sc_time& delay) {
   Notes notes(payload);
   notes->initiator = from.index;
+  const AccessKind kind = std::exchange(notes->kind, AccessKind::plain);  // the target sees reads and writes
+  const std::uint64_t address = payload.get_address();
+  const unsigned size = payload.get_data_length();
+  switch (kind) {
+    case AccessKind::plain:
+      break;
+    case AccessKind::reserve: {
+      const Picoseconds beats = send(from, window, payload, delay);
+      if (payload.is_response_ok()) reserve(from, address, size);
+      return beats;
+    }
+    case AccessKind::conditional:
+      notes->stored = reservations_.claim(from.index, address, size);
+      if (notes->stored) break;
+      payload.set_response_status(tlm::TLM_OK_RESPONSE);
+      return 0;
+    case AccessKind::atomic:
+      return forward_atomic(from, window, payload, delay);
+  }
+  return send(from, window, payload, delay);
+}
+
+/// Reads, computes and writes; nothing comes between, since the link and this thread are held. It takes what a load and
+/// a store take.
+Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
+                                sc_core::sc_time& delay) {
+  const AtomicOperation operation = payload.get_extension<TransportNotes>()->operation;
+  const unsigned size = payload.get_data_length();
+  std::uint64_t operand = 0, memory = 0;
+  if (size > sizeof operand) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return 0;
+  }
+  std::memcpy(&operand, payload.get_data_ptr(), size);
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  Picoseconds beats = send(from, window, payload, delay);
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  if (!payload.is_response_ok()) return beats;
+  std::memcpy(&memory, payload.get_data_ptr(), size);
+  std::uint64_t result = apply(operation, size, memory, operand);
+  std::uint8_t* const data = payload.get_data_ptr();
+  payload.set_data_ptr(reinterpret_cast<std::uint8_t*>(&result));
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  delay += to_sc_time(hop_);
+  beats += send(from, window, payload, delay);
+  payload.set_data_ptr(data);
+  return beats;
+}
+
+Picoseconds Bus::send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
+                      sc_core::sc_time& delay) {
+  auto* notes = payload.get_extension<TransportNotes>();
   {
     const TranslatedAddress translated(payload, map_.windows()[window].base);
     forwarding_ = true;
@@ -147,43 +300,51 @@ Picoseconds Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_
     forwarding_ = false;
   }
   if (!notes->no_answer.empty()) {
-    give_up(from, window, payload, delay, notes->no_answer);
+    delay += to_sc_time(config_.timeout);
+    give_up(from, window, label_of(payload), kernel_time() + from_sc_time(delay), notes->no_answer);
     return 0;
   }
   if (!payload.is_response_ok() || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
   const unsigned length = payload.get_data_length();
-  from.traffic[window].add(payload.is_write(), length);
-  targets_[window]->delivered.add(payload.is_write(), length);
+  count(from, window, {payload.get_address(), length, payload.is_write(), kNoPc});
   // The target's beats and the bus's overlap; the slower of the two counts.
-  const Picoseconds streaming = length > width_bytes_ ? streaming_time(length) : 0;
+  const Picoseconds streaming = streaming_time(from, window, length);
   if (streaming <= notes->streamed) return 0;
   delay += to_sc_time(streaming - notes->streamed);
   return streaming - notes->streamed;
 }
 
-void Bus::give_up(InitiatorPort& from, unsigned window, const tlm::tlm_generic_payload& payload,
-                  sc_core::sc_time& delay, const std::string& reason) {
-  delay += to_sc_time(config_.timeout);
+/// An access has succeeded.
+void Bus::count(InitiatorPort& from, unsigned window, const AccessLabel& label) {
+  from.traffic[window].add(label.write, label.size);
+  targets_[window]->delivered.add(label.write, label.size);
+  if (label.write) reservations_.written(from.index, label.address, label.size);
+}
+
+void Bus::give_up(InitiatorPort& from, unsigned window, const AccessLabel& label, Picoseconds time,
+                  const std::string& reason) {
   if (!on_hang_) return;
   BusHang hang;
   hang.initiator = from.label;
   hang.target = map_.windows()[window].name;
-  hang.address = payload.get_address();
-  hang.write = payload.is_write();
-  hang.time = kernel_time() + from_sc_time(delay);
+  hang.address = label.address;
+  hang.write = label.write;
+  hang.time = time;
+  hang.pc = label.pc;
   hang.reason = reason;
   on_hang_(hang);
 }
 
-void Bus::note_bad_access(const InitiatorPort& from, const tlm::tlm_generic_payload& payload, Picoseconds time) {
+void Bus::note_bad_access(const InitiatorPort& from, const AccessLabel& label, AccessResult result, Picoseconds time) {
   ++bad_access_count_;
   BadAccess& access = last_bad_access_;
   access.initiator = from.label;
-  access.address = payload.get_address();
-  access.size = payload.get_data_length();
-  access.write = payload.is_write();
+  access.address = label.address;
+  access.size = label.size;
+  access.write = label.write;
   access.time = time;
-  access.result = to_result(payload.get_response_status());
+  access.result = result;
+  access.pc = label.pc;
   if (bad_accesses_.size() == kListedBadAccesses) return;
   bad_accesses_.push_back(access);
   bad_accesses_.back().nearest = describe(access.address);
@@ -216,7 +377,7 @@ unsigned Bus::debug(tlm::tlm_generic_payload& payload) {
   return done;
 }
 
-bool Bus::direct_memory(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
+bool Bus::direct_memory(InitiatorPort& from, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   const unsigned index = map_.find(payload.get_address(), 1);
   if (index == AddressMap::kNone) {
     dmi.init();
@@ -227,7 +388,9 @@ bool Bus::direct_memory(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   const BusWindow& window = map_.windows()[index];
   Notes notes(payload);
   bool granted = false;
-  if (fidelity_ == Fidelity::functional || notes->contents_only) {
+  const bool hides_writes =
+      payload.is_write() && !notes->contents_only && reservations_.others(from.index, window.base, window.last());
+  if ((fidelity_ == Fidelity::functional || notes->contents_only) && !hides_writes) {
     const TranslatedAddress translated(payload, window.base);
     granted = (*targets_[index])->get_direct_mem_ptr(payload, dmi);
   }
@@ -237,7 +400,8 @@ bool Bus::direct_memory(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {
   if (!granted) return false;
   dmi.set_read_latency(dmi.get_read_latency() + to_sc_time(hop_));
   dmi.set_write_latency(dmi.get_write_latency() + to_sc_time(hop_));
-  notes->wide_extra = std::max(notes->wide_extra, streaming_time(8));
+  notes->wide_extra = std::max(notes->wide_extra, streaming_time(from, index, 8));
+  from.writes_directly |= dmi.is_write_allowed() && !notes->contents_only;
   return true;
 }
 

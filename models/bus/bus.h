@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -12,14 +14,21 @@
 #include "models/bus/bus_config.h"
 #include "models/bus/bus_statistics.h"
 #include "models/bus/link.h"
+#include "models/bus/reservations.h"
 #include "models/common/bounds.h"
+#include "models/common/bus_port_options.h"
 #include "models/common/fidelity.h"
 #include "models/common/horizon.h"
+#include "models/common/pending_access.h"
 #include "models/common/target_model.h"
 #include "models/common/tlm_initiator.h"
 #include "models/common/tlm_target.h"
 
 namespace vp {
+
+class Archive;
+
+class OverlappingMaster;
 
 /// An access that found nobody, or that its target refused.
 struct BadAccess {
@@ -29,7 +38,10 @@ struct BadAccess {
   bool write = false;
   Picoseconds time = 0;  ///< absolute, when it reached the target (or would have)
   AccessResult result = AccessResult::ok;
-  std::string nearest;  ///< device and register at or next to the address: "clint, 8 bytes after MSIP"
+  std::uint64_t pc = kNoPc;  ///< of the load or store behind it, kNoPc if there is none
+  std::string nearest;       ///< device and register at or next to the address: "clint, 8 bytes after MSIP"
+
+  void persist(Archive& archive);
 };
 
 /// A target that never answers.
@@ -38,20 +50,26 @@ struct BusHang {
   std::string target;
   std::uint64_t address = 0;
   bool write = false;
-  Picoseconds time = 0;  ///< absolute, when the bus gave up
-  std::string reason;    ///< the target's sentence
+  Picoseconds time = 0;      ///< absolute, when the bus gave up
+  std::uint64_t pc = kNoPc;  ///< as above
+  std::string reason;        ///< the target's sentence
 };
 
 /// The memory-mapped interconnect: decodes addresses, takes time, keeps order in time, counts.
 ///
 /// An access takes latency_cycles × clock to its target and further cycles if it is longer than the bus is wide,
 /// overlapped with the target's own beats. An access that would reach a device (not plain memory) at or after the
-/// horizon first lets the kernel catch up (`synchronize`); so does, in timed mode, one to a link that several
-/// initiators use (BusOrder). The calling thread may wait here and nowhere else. DMI grants are passed on with
-/// addresses translated, the window's limits kept and the hop's latency added, so an access costs the same either way.
+/// horizon first lets the kernel catch up (`synchronize`). The calling thread may wait here and nowhere else. DMI
+/// grants are passed on with addresses translated, the window's limits kept and the hop's latency added, so an access
+/// costs the same either way.
 ///
-/// In timed mode each link has occupancy: accesses wait for each other, and nobody gets host pointers but for the
-/// contents alone (DmiUse).
+/// In timed mode each link has occupancy: accesses wait for each other, in the exact order of time, and nobody gets
+/// host pointers but for the contents alone (DmiUse). An access waits in the kernel for its turn unless all other
+/// initiators have announced that they will come later; so one alone runs ahead.
+///
+/// Besides blocking accesses (b_transport) initiators may have accesses under way that are answered later (AccessBus):
+/// calls, without threads and payloads. LR, SC and AMO are kinds of access; reservations are kept here, where the
+/// writes of all are seen.
 class Bus : public sc_core::sc_module {
  public:
   /// Windows and initiators by name; each is connected once below. Throws UserError if windows overlap or bus.priority
@@ -60,8 +78,17 @@ class Bus : public sc_core::sc_module {
       std::vector<std::string> initiators, std::vector<BusWindow> windows);
   ~Bus() override;
 
-  void connect_initiator(const std::string& name, tlm::tlm_initiator_socket<64>& socket);
-  void connect_target(const std::string& name, TlmTarget& socket);
+  /// Of any model: one access under way a thread, nothing known of when it will come.
+  void connect_initiator(const std::string& name, tlm::tlm_initiator_socket<64>& socket, BusPortOptions port = {});
+  /// The same, and it may post writes (TlmInitiator::bus).
+  void connect_initiator(const std::string& name, TlmInitiator& socket, BusPortOptions port = {});
+  /// Several under way, no payloads.
+  void connect_initiator(const std::string& name, OverlappingMaster& master, BusPortOptions port = {});
+  void connect_target(const std::string& name, TlmTarget& socket, BusPortOptions port = {});
+  /// A model that answers blocking accesses and knows nothing of ours. `later`: takes accesses of overlapping masters;
+  /// nullptr: such accesses are refused. `model`: names its registers; may be nullptr.
+  void connect_target(const std::string& name, tlm::tlm_target_socket<64>& socket, AccessTarget* later,
+                      BusPortOptions port = {}, const TargetModel* model = nullptr);
 
   const AddressMap& map() const { return map_; }
   /// The device and register at or next to an address, for a report: "clint, MTIMECMP", "near uart0, 3 bytes after it".
@@ -87,7 +114,7 @@ class Bus : public sc_core::sc_module {
   std::vector<std::string> links() const;
   /// Is told when the link moved beats, in the order of time and some time later (timed mode); settle() tells the rest.
   void on_link_busy(const std::string& link, Link::Observer observer);
-  /// No access will come before what is known now: the end of a run.
+  /// Accounts for the time up to now: the end of a run.
   void settle();
   /// Bytes and transactions that reached a target, without those through host pointers.
   BusTraffic delivered(const std::string& target) const;
@@ -95,8 +122,12 @@ class Bus : public sc_core::sc_module {
   /// what is wrong with the model.
   std::string broken_conservation() const;
 
-  /// Reset of the machine: the bus itself has no state but figures, which stay.
-  void reset() {}
+  /// No access is under way, so its state can be saved.
+  bool quiet() const;
+  void persist(Archive& archive);
+
+  /// Reset of the machine: reservations of LR end; figures stay.
+  void reset() { reservations_.clear(); }
   void report(Statistics& statistics) const;
   /// What it carried, for whom and to whom, beside what it could.
   void bounds(Bounds& bounds) const;
@@ -104,7 +135,17 @@ class Bus : public sc_core::sc_module {
  private:
   class InitiatorPort;
   class TargetPort;
+  class Flight;
+  class Waiter;
   struct LinkPort;
+  /// What the beats of a port cost.
+  struct PortBeats {
+    unsigned bytes = 8;
+    Picoseconds clock = 0;
+    bool own = false;  ///< other than the bus's
+    Picoseconds all(unsigned size) const { return (size > bytes ? (size + bytes - 1) / bytes : 1) * clock; }
+    Picoseconds further(unsigned size) const { return all(size) - clock; }
+  };
   /// An access in timed mode; absolute times.
   struct TimedAccess {
     Picoseconds issued = 0;   ///< left its initiator
@@ -115,34 +156,65 @@ class Bus : public sc_core::sc_module {
     unsigned link = 0;
     std::uint64_t ticket = 0;
   };
+  /// What figures and reports need of an access.
+  struct AccessLabel {
+    std::uint64_t address = 0;
+    unsigned size = 0;
+    bool write = false;
+    std::uint64_t pc = kNoPc;
+  };
 
+  // bus_timed.cpp
   void make_links(const std::vector<std::string>& names);
-  void overtaken(unsigned link, const Link::Overtaking& what);
   void transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                        bool may_wait);
-  bool must_order(const Link& link, const LinkRequest& request) const;
+  bool may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival) const;
+  bool comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie) const;
   void take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait);
-  void record(InitiatorPort& from, const TimedAccess& access, const tlm::tlm_generic_payload& payload);
+  void grant(TimedAccess& access, const LinkGrant& grant) const;
+  bool is_decided(const LinkPort& port) const;
+  void serve(LinkPort& port);
+  void schedule(LinkPort& port);
+  void record(InitiatorPort& from, const TimedAccess& access, const AccessLabel& label, bool carried);
   void change_fidelity();
+
+  // bus_overlapping.cpp
+  void begin(InitiatorPort& from, PendingAccess& pending);
+  Flight& free_flight();
+  void defer(Flight& flight, Picoseconds time);
+  void start_deferred();
+
+  // bus.cpp
+  static AccessLabel label_of(const tlm::tlm_generic_payload& payload);
+  void wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
+                            bool may_wait);
+  void reserve(InitiatorPort& from, std::uint64_t address, unsigned size);
+  Picoseconds forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
+                             sc_core::sc_time& delay);
+  Picoseconds send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void count(InitiatorPort& from, unsigned window, const AccessLabel& label);
   bool ever_timed() const;
   void transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait);
   bool must_synchronise(const BusWindow& window, Picoseconds arrival) const;
   /// Returns the time that the bus's beats took beyond the target's.
   Picoseconds forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned debug(tlm::tlm_generic_payload& payload);
-  bool direct_memory(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
+  bool direct_memory(InitiatorPort& from, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   void invalidate(unsigned window, std::uint64_t first, std::uint64_t last);
   unsigned decode(InitiatorPort& from, std::uint64_t address, std::uint64_t size) const;
-  unsigned beats(unsigned bytes) const { return bytes > width_bytes_ ? (bytes + width_bytes_ - 1) / width_bytes_ : 1; }
-  Picoseconds streaming_time(unsigned bytes) const { return (beats(bytes) - 1) * config_.clock; }
-  void give_up(InitiatorPort& from, unsigned window, const tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
+  /// For how long the beats of an access keep its way busy; the slowest of master port, link and target port counts.
+  Picoseconds occupancy(const InitiatorPort& from, unsigned window, unsigned bytes) const;
+  /// The part of it after the first beat.
+  Picoseconds streaming_time(const InitiatorPort& from, unsigned window, unsigned bytes) const;
+  PortBeats port_beats(BusPortOptions port) const;
+  void give_up(InitiatorPort& from, unsigned window, const AccessLabel& label, Picoseconds time,
                const std::string& reason);
-  void note_bad_access(const InitiatorPort& from, const tlm::tlm_generic_payload& payload, Picoseconds time);
+  void note_bad_access(const InitiatorPort& from, const AccessLabel& label, AccessResult result, Picoseconds time);
   InitiatorPort& initiator(const std::string& name) const;
   std::vector<std::vector<BusTraffic>> all_traffic() const;
 
   const BusConfig config_;
-  const unsigned width_bytes_;
+  const PortBeats beats_;
   const Picoseconds hop_;
   const Horizon& horizon_;
   const AddressMap map_;
@@ -151,6 +223,14 @@ class Bus : public sc_core::sc_module {
   std::unique_ptr<Arbiter> arbiter_;
   std::vector<std::unique_ptr<LinkPort>> links_;
   std::vector<unsigned> link_of_window_;
+  Reservations reservations_;
+  std::deque<Waiter> waiters_;  // free ones and those in use; they stay where they are
+  std::vector<Waiter*> free_waiters_;
+  std::deque<Flight> flights_;
+  std::vector<Flight*> free_flights_;
+  std::multimap<Picoseconds, Flight*> deferred_;  // to devices, by the time at which they are there
+  sc_core::sc_event deferred_due_;
+  unsigned deferred_deltas_ = 0;
   Fidelity fidelity_ = Fidelity::functional;
   Fidelity next_fidelity_ = Fidelity::functional;
   bool forwarding_ = false;

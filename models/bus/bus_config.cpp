@@ -1,5 +1,7 @@
 #include "models/bus/bus_config.h"
 
+#include "models/common/error.h"
+
 namespace vp {
 
 void BusConfig::declare(ParameterGroup g) {
@@ -19,8 +21,16 @@ void BusConfig::declare(ParameterGroup g) {
          "initiators in the order of their priority, the highest first, separated by commas; others follow");
   g.integer("outstanding", outstanding, 0, 64, "accesses", "under way on a link at a time, 0: any number (timed mode)");
   g.choice("sync", sync, {{"auto", BusOrder::shared}, {"true", BusOrder::exact}, {"false", BusOrder::decoupled}},
-           "accesses wait for their turn in the kernel, for the exact order of several initiators: on links that they "
-           "share, on all, on none (timed mode)");
+           "accesses wait in the kernel for their turn: where another master may come first, or all; false is refused "
+           "(timed mode)");
+}
+
+void BusConfig::check() const {
+  if (sync == BusOrder::decoupled)
+    throw UserError(
+        "bus.sync=false is no longer offered: masters that run ahead of each other would get results that depend on "
+        "the "
+        "quantum; allowed are auto and true.");
 }
 
 }  // namespace vp

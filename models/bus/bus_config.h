@@ -13,11 +13,11 @@ enum class BusTopology : std::uint8_t {
   shared,    ///< one link for all
 };
 
-/// Whose accesses wait in the kernel until they have their turn, so that they come in the exact order of time.
+/// Which accesses wait in the kernel until they have their turn, so that they come in the exact order of time.
 enum class BusOrder : std::uint8_t {
-  decoupled,  ///< nobody's: initiators run ahead of each other
-  shared,     ///< those to a link that another initiator uses, too (Link::shared)
-  exact,      ///< everybody's
+  decoupled,  ///< none; no longer offered
+  shared,     ///< those before which another master may come (the result is the same)
+  exact,      ///< all
 };
 
 /// Settings `bus.*`. All below `timeout` count in timed mode only.
@@ -33,6 +33,8 @@ struct BusConfig {
   BusOrder sync = BusOrder::shared;
 
   void declare(ParameterGroup g);
+  /// Throws UserError for what is no longer offered.
+  void check() const;
 };
 
 }  // namespace vp

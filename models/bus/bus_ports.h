@@ -3,6 +3,7 @@
 // Inside of the bus: where initiators and targets are plugged in.
 
 #include <string>
+#include <systemc>
 #include <utility>
 #include <vector>
 
@@ -11,13 +12,14 @@
 namespace vp {
 
 /// Where an initiator is plugged in.
-class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transport_if<> {
+class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, private tlm::tlm_fw_transport_if<> {
  public:
   InitiatorPort(Bus& bus, std::string initiator_name, unsigned initiator_index)
       : tlm_target_socket(("from_" + initiator_name).c_str()),
         label(std::move(initiator_name)),
         index(initiator_index),
         traffic(bus.map_.windows().size()),
+        beats(bus.beats_),
         bus_(bus) {
     bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
   }
@@ -27,15 +29,23 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, private tlm::tlm_f
   std::vector<BusTraffic> traffic;  // by window
   DmiTrafficSource dmi_traffic;
   unsigned last_window = AddressMap::kNone;
+  PortBeats beats;
+  Picoseconds next_issue = 0;    // it will begin no access earlier (AccessBus::announce)
+  bool writes_directly = false;  // has a host pointer to write by
 
   // Timed mode only.
   PortFigures figures;
   AccessParts parts;
   TimeUse time;
-  std::vector<LinkWaiting> waiting;  // by link
-  Picoseconds owed = 0;              // it was told too early a time; see Link
-  Picoseconds paying = 0;            // of what it owed, with accesses whose parts have not been added yet
-  Picoseconds latency_sum = 0;       // of all accesses, to compare with the sum of their parts
+  Picoseconds latency_sum = 0;  // of all accesses, to compare with the sum of their parts
+
+  void persist(Archive& archive);
+
+  // AccessBus
+  void begin(PendingAccess& pending) override { bus_.begin(*this, pending); }
+  void announce(Picoseconds next) override { next_issue = next; }
+  unsigned bytes_per_cycle() const override { return beats.bytes; }
+  Picoseconds cycle() const override { return beats.clock; }
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override {
@@ -49,7 +59,7 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, private tlm::tlm_f
   }
   unsigned transport_dbg(tlm::tlm_generic_payload& payload) override { return bus_.debug(payload); }
   bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override {
-    return bus_.direct_memory(payload, dmi);
+    return bus_.direct_memory(*this, payload, dmi);
   }
 
   Bus& bus_;
@@ -59,11 +69,19 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, private tlm::tlm_f
 class Bus::TargetPort : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_transport_if<> {
  public:
   TargetPort(Bus& bus, unsigned window)
-      : tlm_initiator_socket(("to_" + bus.map_.windows()[window].name).c_str()), bus_(bus), window_(window) {
+      : tlm_initiator_socket(("to_" + bus.map_.windows()[window].name).c_str()),
+        beats(bus.beats_),
+        bus_(bus),
+        window_(window) {
     bind(static_cast<tlm::tlm_bw_transport_if<>&>(*this));
   }
   const TargetModel* model = nullptr;
+  bool may_wait = false;          // of another make: it may keep a thread
+  AccessTarget* later = nullptr;  // takes accesses that are answered later
+  PortBeats beats;
   BusTraffic delivered;
+
+  void persist(Archive& archive);
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
@@ -78,15 +96,60 @@ class Bus::TargetPort : public tlm::tlm_initiator_socket<64>, private tlm::tlm_b
   unsigned window_;
 };
 
-/// A link with its name and figures.
+/// A link with its name and figures, and the kernel event of its next turn.
 struct Bus::LinkPort {
-  LinkPort(std::string link_name, const Arbiter& arbiter, unsigned initiators, unsigned outstanding,
-           Link::Overtaken overtaken)
-      : label(std::move(link_name)), link(arbiter, initiators, outstanding, std::move(overtaken)) {}
+  LinkPort(std::string link_name, const Arbiter& arbiter, unsigned initiators, unsigned outstanding)
+      : label(std::move(link_name)), link(arbiter, initiators, outstanding), due(("turn_of_" + label).c_str()) {}
 
   const std::string label;
   Link link;
   PortFigures figures;
+  sc_core::sc_event due;
+  Picoseconds due_at = kNever;
+  bool serving = false;
+  bool in_hand = false;  // a thread has its turn and has not sent its access on: no other may pass it
+  bool settled = false;  // without a hop: arrivals of this instant have had a delta cycle
+
+  void persist(Archive& archive);
+};
+
+/// A blocking access that waits for its turn; its thread waits for the event.
+class Bus::Waiter : public LinkTurn {
+ public:
+  void granted(const LinkGrant& what) override {
+    port->in_hand = true;
+    grant = what;
+    has_turn = true;
+    event.notify();
+  }
+  LinkPort* port = nullptr;
+  LinkGrant grant;
+  bool has_turn = false;
+  sc_core::sc_event event;
+};
+
+/// An access that is answered later, on its way through the bus.
+class Bus::Flight : public PendingAccess, public LinkTurn {
+ public:
+  explicit Flight(Bus& bus) : bus_(bus) {}
+
+  /// Its turn has come (timed mode).
+  void granted(const LinkGrant& grant) override;
+  /// It is at its target at access.time, and off it goes.
+  void start();
+  void answer(const Answer& answer) override;
+
+  InitiatorPort* from = nullptr;
+  PendingAccess* upstream = nullptr;
+  unsigned window = 0;
+  bool timed = false;
+  TimedAccess timing;
+  AccessLabel label;
+
+ private:
+  void finish(Answer answer);
+
+  Bus& bus_;
 };
 
 }  // namespace vp

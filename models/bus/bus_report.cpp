@@ -39,14 +39,16 @@ void Bus::report(Statistics& statistics) const {
   if (!ever_timed()) return;
   statistics.add("ordered", ordered_, "1", "accesses in exact order, which waited for their turn in the kernel");
   const Picoseconds now = kernel_time();
-  const double peak = width_bytes_ / (static_cast<double>(config_.clock) * 1e-12);
+  const double peak = beats_.bytes / (static_cast<double>(config_.clock) * 1e-12);
   for (const auto& port : initiators_) {
     Statistics& group = statistics.group(port->label).group("timed", "its accesses through the bus in timed mode");
     const Picoseconds total = port->time.total(now);
     port->figures.report(group, total, peak, "from leaving the initiator to the answer");
     report_parts(group.group("time", "all of timed mode: the parts add up"), port->parts, port->time, now);
-    report_waiting(group.group("waiting", "for the links, by cause"), port->waiting, links, initiators);
-    group.add("owed", port->owed, "ps", "of `overtaken`, what it has not paid yet");
+    std::vector<const LinkWaiting*> waiting;
+    for (const auto& link : links_) waiting.push_back(&link->link.waiting(port->index));
+    report_waiting(group.group("waiting", "for the links, by cause"), waiting, links, initiators);
+    group.add("owed", std::uint64_t{0}, "ps", "of `overtaken`, what it has not paid yet: nothing, it is paid at once");
   }
   Statistics& all = statistics.group("links", "links to the targets in timed mode");
   for (const auto& port : links_) {
@@ -54,6 +56,7 @@ void Bus::report(Statistics& statistics) const {
     if (times.busy == 0) continue;
     Statistics& group = all.group(port->label);
     port->figures.report(group, times.total, peak, "from arriving at the link to the answer");
+    report_late_arrivals(group, port->link.late_arrivals());
     report_link_times(group.group("time", "all of timed mode: busy + waiting + idle = total"), times);
   }
 }
@@ -64,20 +67,21 @@ bool Bus::ever_timed() const {
 
 std::string Bus::broken_conservation() const {
   const Picoseconds now = kernel_time();
-  Picoseconds behind = 0, waited = 0, overtaken = 0, paid = 0;
+  Picoseconds behind = 0, waited = 0, late = 0, shifted = 0;
   for (const auto& port : initiators_) {
     if (port->parts.total() != port->latency_sum)
       return port->label + ": the parts of its accesses' time do not add up";
     if (port->time.used() > port->time.total(now)) return port->label + ": busy for longer than the run";
-    for (const LinkWaiting& one : port->waiting) {
+    for (const auto& link : links_) {
+      const LinkWaiting& one = link->link.waiting(port->index);
       for (const Picoseconds time : one.behind) behind += time;
-      overtaken += one.overtaken;
+      late += one.overtaken;
     }
     waited += port->parts.waiting;
-    paid += port->parts.overtaken + port->paying + port->owed;
+    shifted += port->parts.overtaken;
   }
   const bool complete = stragglers_ == 0 && in_flight_ == 0;
-  if (overtaken != paid || (complete && behind != waited))
+  if (complete && (behind != waited || late != shifted))
     return "the waiting of the initiators is not the time for which others held the links";
   for (const auto& port : links_)
     if (!port->link.times(now).conserved()) return "link " + port->label + ": busy + waiting + idle is not the total";

@@ -1,5 +1,8 @@
 #include "models/bus/bus_statistics.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace vp {
 namespace {
 
@@ -10,6 +13,42 @@ void add_time(Statistics& statistics, const std::string& name, Picoseconds time,
 }
 
 }  // namespace
+
+void TimeUse::add(Picoseconds from, Picoseconds to) {
+  constexpr std::size_t kMostRecent = 128;
+  from = std::max({from, began_, folded_until_});
+  if (to <= from) return;
+  until_ = std::max(until_, to);
+  auto place = recent_.end();  // behind the spans that begin earlier; nearly always the end
+  while (place != recent_.begin() && std::prev(place)->from > from) --place;
+  if (place != recent_.begin() && std::prev(place)->to >= from)
+    --place;
+  else
+    place = recent_.insert(place, {from, to});
+  place->to = std::max(place->to, to);
+  auto next = std::next(place);
+  while (next != recent_.end() && next->from <= place->to) {
+    place->to = std::max(place->to, next->to);
+    ++next;
+  }
+  recent_.erase(std::next(place), next);
+  if (recent_.size() > kMostRecent) fold(kMostRecent / 2);
+}
+
+/// Counts the first ones for good.
+void TimeUse::fold(std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    used_ += recent_[i].to - recent_[i].from;
+    folded_until_ = recent_[i].to;
+  }
+  recent_.erase(recent_.begin(), recent_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+Picoseconds TimeUse::used() const {
+  Picoseconds used = used_;
+  for (const Span& span : recent_) used += span.to - span.from;
+  return used;
+}
 
 void report_traffic(Statistics& statistics, const std::vector<std::string>& initiators,
                     const std::vector<std::string>& targets, const std::vector<std::vector<BusTraffic>>& matrix) {
@@ -49,7 +88,7 @@ void report_parts(Statistics& statistics, const AccessParts& parts, const TimeUs
   add_time(statistics, "hop", parts.hop, "from the initiator to the link");
   add_time(statistics, "waiting", parts.waiting, "for links that were in use");
   add_time(statistics, "outstanding", parts.held, "held by the limit of outstanding accesses");
-  add_time(statistics, "overtaken", parts.overtaken, "paid for turns that moved back after they had been told");
+  add_time(statistics, "overtaken", parts.overtaken, "came later than one that had run ahead of the kernel: the shift");
   add_time(statistics, "target", parts.target, "in the targets");
   add_time(statistics, "beats", parts.beats, "beats of the bus beyond those of the target");
   add_time(statistics, "overlap", parts.total() - use.used(), "of all these, side by side with another access");
@@ -57,10 +96,10 @@ void report_parts(Statistics& statistics, const AccessParts& parts, const TimeUs
   add_time(statistics, "total", use.total(now), "all parts less the overlap, and idle");
 }
 
-void report_waiting(Statistics& statistics, const std::vector<LinkWaiting>& waiting,
+void report_waiting(Statistics& statistics, const std::vector<const LinkWaiting*>& waiting,
                     const std::vector<std::string>& links, const std::vector<std::string>& initiators) {
   for (std::size_t link = 0; link < waiting.size(); ++link) {
-    const LinkWaiting& one = waiting[link];
+    const LinkWaiting& one = *waiting[link];
     Picoseconds sum = one.held + one.overtaken;
     for (const Picoseconds time : one.behind) sum += time;
     if (sum == 0) continue;
@@ -68,7 +107,7 @@ void report_waiting(Statistics& statistics, const std::vector<LinkWaiting>& wait
     for (std::size_t i = 0; i < initiators.size(); ++i)
       if (one.behind[i] != 0) add_time(group, "behind_" + initiators[i], one.behind[i], "it held the link");
     add_time(group, "outstanding", one.held, "limit of outstanding accesses");
-    add_time(group, "overtaken", one.overtaken, "another, who was before it, came later in the simulation");
+    add_time(group, "overtaken", one.overtaken, "came later than one that had run ahead of the kernel");
   }
 }
 
@@ -80,6 +119,14 @@ void report_link_times(Statistics& statistics, const Link::Times& times) {
   statistics.add("busy_share",
                  times.total ? 100 * static_cast<double>(times.busy) / static_cast<double>(times.total) : 0, "%",
                  "busy / total");
+}
+
+void report_late_arrivals(Statistics& statistics, const Link::LateArrivals& late) {
+  if (late.number == 0) return;
+  Statistics& group = statistics.group("late_arrivals", "accesses that came later than one that had run ahead of them");
+  group.add("number", late.number, "1", "of such accesses");
+  add_time(group, "worst", late.worst, "the most by which one was shifted");
+  add_time(group, "sum", late.sum, "by which all were shifted");
 }
 
 }  // namespace vp

@@ -11,6 +11,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Traffic between one initiator and one target.
 struct BusTraffic {
   std::uint64_t reads = 0;
@@ -22,6 +24,7 @@ struct BusTraffic {
     ++(write ? writes : reads);
     (write ? write_bytes : read_bytes) += bytes;
   }
+  void persist(Archive& archive);
   BusTraffic& operator+=(const BusTraffic& other) {
     reads += other.reads;
     writes += other.writes;
@@ -56,6 +59,7 @@ struct PortFigures {
     traffic.add(write, bytes);
     latency[write].add(time);
   }
+  void persist(Archive& archive);
   /// total: time of timed mode; peak: bytes a second that the port can carry.
   void report(Statistics& statistics, Picoseconds total, double peak, const std::string& latency_meaning) const;
 };
@@ -65,10 +69,11 @@ struct AccessParts {
   Picoseconds hop = 0;
   Picoseconds waiting = 0;    ///< for links that others held
   Picoseconds held = 0;       ///< by the outstanding limit
-  Picoseconds overtaken = 0;  ///< paid for earlier answers that were too early
+  Picoseconds overtaken = 0;  ///< it came later than one that had run ahead (LinkGrant::late)
   Picoseconds target = 0;
   Picoseconds beats = 0;  ///< of the bus, beyond those of the target
 
+  void persist(Archive& archive);
   Picoseconds total() const { return hop + waiting + held + overtaken + target + beats; }
   AccessParts& operator+=(const AccessParts& other) {
     hop += other.hop, waiting += other.waiting, held += other.held, overtaken += other.overtaken;
@@ -77,47 +82,47 @@ struct AccessParts {
   }
 };
 
-/// For how long of a stretch of time something was in use. Spans that overlap count once.
+/// For how long of a stretch of time something was in use. Spans that overlap count once; they may come in any order,
+/// but not later than some dozens of others behind them.
 class TimeUse {
  public:
   void begin(Picoseconds now) {
+    fold(recent_.size());
     began_ = until_ = now < until_ ? until_ : now;
     running_ = true;
   }
-  void add(Picoseconds from, Picoseconds to) {
-    from = from < until_ ? until_ : from;
-    if (to <= from) return;
-    used_ += to - from;
-    until_ = to;
-  }
+  void add(Picoseconds from, Picoseconds to);
   void end(Picoseconds now) {
     total_ = total(now);
     until_ = now < until_ ? until_ : now;
     running_ = false;
   }
-  Picoseconds used() const { return used_; }
+  Picoseconds used() const;
+  void persist(Archive& archive);
   /// Up to `now`, or to the last use if that is later.
   Picoseconds total(Picoseconds now) const {
     return running_ ? total_ + (now < until_ ? until_ : now) - began_ : total_;
   }
 
  private:
+  struct Span {
+    Picoseconds from, to;
+    void persist(Archive& archive);
+  };
+  void fold(std::size_t count);
+
+  std::vector<Span> recent_;  // apart from each other, in order
+  Picoseconds folded_until_ = 0;
   Picoseconds began_ = 0, until_ = 0, used_ = 0, total_ = 0;
   bool running_ = false;
 };
 
-/// What an initiator waited for at one link.
-struct LinkWaiting {
-  explicit LinkWaiting(std::size_t initiators) : behind(initiators) {}
-  std::vector<Picoseconds> behind;  ///< by the initiator that held the link
-  Picoseconds held = 0;             ///< outstanding limit
-  Picoseconds overtaken = 0;        ///< its turn moved back after it had been told
-};
-
 void report_parts(Statistics& statistics, const AccessParts& parts, const TimeUse& use, Picoseconds now);
 /// waiting: by link.
-void report_waiting(Statistics& statistics, const std::vector<LinkWaiting>& waiting,
+void report_waiting(Statistics& statistics, const std::vector<const LinkWaiting*>& waiting,
                     const std::vector<std::string>& links, const std::vector<std::string>& initiators);
 void report_link_times(Statistics& statistics, const Link::Times& times);
+/// Nothing if there were none.
+void report_late_arrivals(Statistics& statistics, const Link::LateArrivals& late);
 
 }  // namespace vp

@@ -5,7 +5,9 @@
 
 #include "models/bus/bus_ports.h"
 #include "models/common/error.h"
+#include "models/common/tlm_result.h"
 #include "models/common/tlm_time.h"
+#include "models/common/transport_notes.h"
 
 namespace vp {
 namespace {
@@ -40,114 +42,167 @@ void Bus::make_links(const std::vector<std::string>& names) {
   const bool shared = config_.topology == BusTopology::shared;
   for (const BusWindow& window : map_.windows()) {
     if (!shared || links_.empty()) {
-      const auto index = static_cast<unsigned>(links_.size());
       links_.push_back(
-          std::make_unique<LinkPort>(shared ? "shared" : window.name, *arbiter_, count, config_.outstanding,
-                                     [this, index](const Link::Overtaking& what) { overtaken(index, what); }));
+          std::make_unique<LinkPort>(shared ? "shared" : window.name, *arbiter_, count, config_.outstanding));
+      LinkPort* const port = links_.back().get();
+      sc_core::sc_spawn_options method;
+      method.spawn_method();
+      method.dont_initialize();
+      method.set_sensitivity(&port->due);
+      sc_core::sc_spawn([this, port] { serve(*port); }, ("serve_" + port->label).c_str(), &method);
     }
     link_of_window_.push_back(static_cast<unsigned>(links_.size() - 1));
   }
-  for (const auto& port : initiators_) port->waiting.resize(links_.size(), LinkWaiting(count));
-}
-
-void Bus::overtaken(unsigned link, const Link::Overtaking& what) {
-  InitiatorPort& port = *initiators_[what.initiator];
-  LinkWaiting& waiting = port.waiting[link];
-  if (!what.told) {
-    waiting.behind[what.newcomer] += what.by;  // its access is still here and waits
-    return;
-  }
-  waiting.overtaken += what.by;
-  port.owed += what.by;
 }
 
 void Bus::transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
                           sc_core::sc_time& delay, bool may_wait) {
   ++in_flight_;
+  const AccessLabel label = label_of(payload);
+  const auto* notes = payload.get_extension<TransportNotes>();
+  const unsigned times = notes != nullptr && notes->kind == AccessKind::atomic ? 2 : 1;  // a load and a store
   TimedAccess access;
   access.issued = kernel_time() + from_sc_time(delay);
   access.link = link_of_window_[window];
   access.parts.hop = hop_;
-  access.parts.overtaken = std::exchange(from.owed, 0);
-  from.paying += access.parts.overtaken;
-  access.arrival = access.issued + hop_ + access.parts.overtaken;
-  const unsigned length = payload.get_data_length();
-  take_link(from, access, beats(length) * config_.clock, may_wait);
+  access.arrival = access.issued + hop_;
+  take_link(from, access, times * occupancy(from, window, label.size), may_wait);
   if (may_wait && must_synchronise(map_.windows()[window], access.start)) {
     ++synchronisations_;
     synchronize(horizon_, access.start);
   }
   delay = to_sc_time(access.start - kernel_time());
+  LinkPort& port = *links_[access.link];
+  if (port.in_hand && targets_[window]->may_wait) {
+    port.in_hand = false;
+    if (!port.link.empty()) port.due.cancel(), port.due.notify(sc_core::SC_ZERO_TIME);  // behind this one
+  }
   access.parts.beats = forward(from, window, payload, delay);
   access.completion = kernel_time() + from_sc_time(delay);
   access.parts.target = access.completion - access.start - access.parts.beats;
   payload.set_dmi_allowed(false);
-  links_[access.link]->link.complete(access.ticket, access.completion);
-  record(from, access, payload);
-  if (payload.is_response_error()) note_bad_access(from, payload, access.start);
+  const bool carried = payload.is_response_ok() && payload.get_command() != tlm::TLM_IGNORE_COMMAND;
+  record(from, access, label, carried);
+  if (!targets_[window]->may_wait) port.in_hand = false;
+  schedule(port);
+  if (payload.is_response_error()) note_bad_access(from, label, to_result(payload.get_response_status()), access.start);
 }
 
-bool Bus::must_order(const Link& link, const LinkRequest& request) const {
-  switch (config_.sync) {
-    case BusOrder::decoupled:
-      return false;
-    case BusOrder::shared:
-      return link.shared(request);
-    case BusOrder::exact:
-      break;
+/// Nobody else's access can be at a link by this time any more, as far as they have announced what they will do, and
+/// since nobody leaves before the kernel's time. may_tie: of two at once the lower number is the first.
+bool Bus::comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie) const {
+  const Picoseconds now = kernel_time();
+  for (const auto& port : initiators_) {
+    if (port->index == from.index || port->next_issue == kNever) continue;
+    const Picoseconds other = std::max(port->next_issue, now) + hop_;
+    if (other < arrival || (other == arrival && !(may_tie && from.index < port->index))) return false;
   }
   return true;
 }
 
+/// Its turn is known, so it need not wait in the kernel. First come: as soon as nobody can come before it. Otherwise
+/// who comes before its start may still be given the turn.
+bool Bus::may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival) const {
+  const Link& link = port.link;
+  if (config_.sync == BusOrder::exact || !link.empty() || port.in_hand) return false;
+  const Picoseconds start = link.start_at(arrival);
+  if (start == kNever) return false;
+  return arbiter_->keeps_arrivals() ? comes_first(from, arrival, true) : comes_first(from, start, false);
+}
+
 void Bus::take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait) {
-  Link& link = links_[access.link]->link;
-  const bool exact = may_wait && must_order(link, {from.index, access.arrival});
-  ordered_ += exact;
-  if (exact && access.arrival > kernel_time()) {
-    sc_core::wait(to_sc_time(access.arrival - kernel_time()));
-    if (fidelity_ != Fidelity::timed) {  // a guest has ended the timed part of the run meanwhile
-      access.start = access.arrival;
-      return;
-    }
+  LinkPort& port = *links_[access.link];
+  const LinkRequest request{from.index, access.arrival};
+  // A non-blocking call is answered at once, whoever waits.
+  const bool at_once = !may_wait && port.link.start_at(access.arrival) != kNever;
+  if (at_once || may_take(from, port, access.arrival)) {
+    grant(access, port.link.take(request, duration, kernel_time()));
+    return;
   }
-  const Link::Grant grant = link.reserve({from.index, access.arrival}, duration, kernel_time(), !exact);
+  ++ordered_;
+  if (free_waiters_.empty()) free_waiters_.push_back(&waiters_.emplace_back());
+  Waiter& waiter = *free_waiters_.back();
+  free_waiters_.pop_back();
+  waiter.has_turn = false;
+  waiter.port = &port;
+  // Who announces what it will do has one access under way: it will do nothing before this one is at the link.
+  if (from.next_issue != 0) from.next_issue = std::max(from.next_issue, access.arrival);
+  port.link.enter(request, duration, waiter);
+  schedule(port);
+  while (!waiter.has_turn) sc_core::wait(waiter.event);
+  grant(access, waiter.grant);
+  free_waiters_.push_back(&waiter);
+}
+
+void Bus::grant(TimedAccess& access, const LinkGrant& grant) const {
   access.ticket = grant.ticket;
   access.start = grant.start;
   access.parts.held = grant.held;
-  LinkWaiting& waiting = from.waiting[access.link];
-  waiting.held += grant.held;
-  for (std::size_t i = 0; i < waiting.behind.size(); ++i) waiting.behind[i] += link.waited_for()[i];
-  if (exact) {
-    // Whoever arrives in the same instant, or while this access waits, may still be given the turn.
-    if (!arbiter_->keeps_arrivals()) sc_core::wait(sc_core::SC_ZERO_TIME);
-    Picoseconds held = 0;
-    do {
-      while (link.start_of(grant.ticket) > kernel_time())
-        sc_core::wait(to_sc_time(link.start_of(grant.ticket) - kernel_time()));
-      held = link.hold(grant.ticket);
-      access.parts.held += held;
-      waiting.held += held;
-    } while (held != 0);
-    link.fix(grant.ticket);
-    access.start = kernel_time();
-  }
-  access.parts.waiting = access.start - access.arrival - access.parts.held;
+  access.parts.overtaken = grant.late;
+  access.parts.waiting = grant.start - access.arrival - grant.held - grant.late;
 }
 
-void Bus::record(InitiatorPort& from, const TimedAccess& access, const tlm::tlm_generic_payload& payload) {
+/// The next of those who wait can be served now: its turn has come, or (first come) nobody can come before it.
+bool Bus::is_decided(const LinkPort& port) const {
+  if (port.in_hand) return false;
+  const Link& link = port.link;
+  const Picoseconds now = kernel_time();
+  if (!arbiter_->keeps_arrivals()) return link.next_turn() <= now;
+  const LinkRequest* const first = link.first();
+  if (first == nullptr || link.next_turn() == kNever) return false;
+  if (config_.sync == BusOrder::exact) return link.next_turn() <= now;
+  return first->arrival < now + hop_ || (hop_ == 0 && first->arrival == now) ||
+         comes_first(*initiators_[first->initiator], first->arrival, true);
+}
+
+/// Serves whoever can be, and wakes serve() for the next.
+void Bus::schedule(LinkPort& port) {
+  if (port.serving || port.in_hand || port.link.empty()) return;  // looked at afresh behind that
+  if (hop_ != 0) {
+    port.serving = true;
+    while (is_decided(port)) port.link.serve(kernel_time());
+    port.serving = false;
+  }
+  Picoseconds turn = port.link.next_turn();
+  const bool by_arrival = arbiter_->keeps_arrivals() && config_.sync != BusOrder::exact;
+  if (by_arrival && turn != kNever) turn = port.link.first_arrival();
+  if (turn == port.due_at) return;
+  port.due_at = turn;
+  port.due.cancel();
+  if (turn == kNever) return;
+  const Picoseconds now = kernel_time();
+  port.due.notify(turn > now ? to_sc_time(turn - now) : sc_core::SC_ZERO_TIME);
+}
+
+/// A turn has come.
+void Bus::serve(LinkPort& port) {
+  port.due_at = kNever;
+  if (hop_ == 0 && !port.settled) {  // whoever is called in this instant may be at the link in it
+    port.settled = true;
+    port.due.notify(sc_core::SC_ZERO_TIME);
+    return;
+  }
+  port.settled = false;
+  port.serving = true;
+  while (is_decided(port)) port.link.serve(kernel_time());
+  port.serving = false;
+  schedule(port);
+}
+
+void Bus::record(InitiatorPort& from, const TimedAccess& access, const AccessLabel& label, bool carried) {
   --in_flight_;
+  LinkPort& port = *links_[access.link];
+  port.link.complete(access.ticket, access.completion);
   if (fidelity_ != Fidelity::timed) {  // it waited while a guest ended the timed part of the run
     ++stragglers_;
     return;
   }
   from.time.add(access.issued, access.completion);
   from.parts += access.parts;
-  from.paying -= access.parts.overtaken;
   from.latency_sum += access.completion - access.issued;
-  if (!payload.is_response_ok() || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return;
-  const bool write = payload.is_write();
-  from.figures.add(write, payload.get_data_length(), access.completion - access.issued);
-  links_[access.link]->figures.add(write, payload.get_data_length(), access.completion - access.arrival);
+  if (!carried) return;
+  from.figures.add(label.write, label.size, access.completion - access.issued);
+  port.figures.add(label.write, label.size, access.completion - access.arrival);
 }
 
 void Bus::set_fidelity(Fidelity fidelity) {
@@ -166,7 +221,11 @@ void Bus::change_fidelity() {
       if (sc_core::sc_is_running()) (*port)->invalidate_direct_mem_ptr(0, ~std::uint64_t{0});
     }
   } else {
-    for (const auto& port : links_) port->link.end(now);
+    for (const auto& port : links_) {
+      port->link.release(now);
+      port->link.end(now);
+      schedule(*port);
+    }
     for (const auto& port : initiators_) port->time.end(now);
   }
 }

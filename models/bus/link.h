@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/bus/arbiter.h"
@@ -10,107 +11,141 @@
 
 namespace vp {
 
-/// A link of the bus: carries the beats of one access at a time. Callers run on local times of their own and are
-/// answered at once, so the link keeps reservations of the time to come.
+class Archive;
+
+/// What an initiator has waited for at a link.
+struct LinkWaiting {
+  explicit LinkWaiting(std::size_t initiators) : behind(initiators) {}
+  std::vector<Picoseconds> behind;  ///< by the initiator that held the link
+  Picoseconds held = 0;             ///< outstanding limit
+  Picoseconds overtaken = 0;        ///< it came later than one that had run ahead of the kernel
+  void persist(Archive& archive);
+};
+
+/// How an access got its turn on a link.
+struct LinkGrant {
+  Picoseconds start = 0;
+  Picoseconds held = 0;  ///< waited because of the outstanding limit
+  Picoseconds late = 0;  ///< it arrived so much earlier than an access that had run ahead of it; see Link
+  std::uint64_t ticket = 0;
+};
+
+/// An access that waits for its turn.
+class LinkTurn {
+ public:
+  virtual ~LinkTurn() = default;
+  /// In the order of the turns; `start` is now, except when the link is emptied.
+  virtual void granted(const LinkGrant& grant) = 0;
+};
+
+/// A link of the bus: carries the beats of one access at a time.
 ///
-/// The reservations are always the schedule that the arbiter would have made of all accesses known so far: a request
-/// may come before one that has been answered, which then moves. Its initiator was told an earlier time; it pays the
-/// difference on its next access (`overtaken`). In exact order (BusOrder) the initiator still waits when it is moved,
-/// and pays nothing.
+/// Accesses in *exact order* enter and are served one by one, at the kernel's time, as the arbiter says: among equals
+/// the earlier arrival, then the lower number of the initiator. Accesses of one initiator keep their order of arrival.
+/// Who knows that nobody else can come before it *takes* its turn at once, ahead of the kernel. One who arrives earlier
+/// all the same, having announced nothing, is answered as if it arrived with the one that ran ahead; the shift is
+/// counted.
 class Link {
  public:
-  /// A reservation has been moved back. Of those of one initiator that had been told, only the first one is reported:
-  /// the initiator shifts all its further accesses by what it pays for that.
-  struct Overtaking {
-    unsigned initiator = 0;  ///< whose it is
-    unsigned newcomer = 0;   ///< who goes first now
-    Picoseconds by = 0;
-    bool told = true;  ///< its initiator has gone on with the earlier time
-  };
-  using Overtaken = std::function<void(const Overtaking&)>;
   /// Beats of an initiator from `start` to `end`, in the order of time.
   using Observer = std::function<void(unsigned initiator, Picoseconds start, Picoseconds end)>;
 
   /// outstanding: so many accesses may have been accepted and not completed; 0: any number.
-  Link(const Arbiter& arbiter, unsigned initiators, unsigned outstanding, Overtaken overtaken);
+  Link(const Arbiter& arbiter, unsigned initiators, unsigned outstanding);
 
-  /// Another initiator has used the link within the last 100 us before the request arrives, or may have before begin().
-  /// Exact order costs little against the traffic of two, so it outlasts the pauses between a device's transfers.
-  bool shared(const LinkRequest& request) const;
-
-  /// How an access got its turn.
-  struct Grant {
-    Picoseconds start = 0;
-    Picoseconds held = 0;  ///< waited because of the outstanding limit; further waiting is in waited_for()
-    std::uint64_t ticket = 0;
-  };
-  /// Reserves `duration` (at least 1) from the request's arrival on. settled: no request will arrive earlier. told: the
-  /// initiator goes on with the answer; else it waits for its turn (start_of) and calls fix() when that has come.
-  Grant reserve(const LinkRequest& request, Picoseconds duration, Picoseconds settled, bool told = true);
-  /// What the last reserve() waited for: time by the initiator that held the link.
-  const std::vector<Picoseconds>& waited_for() const { return waited_for_; }
+  /// Nobody waits for a turn.
+  bool empty() const { return queued_ == 0; }
+  /// The one who arrived first, of equals with the lowest number, of those who wait; nullptr: nobody.
+  const LinkRequest* first() const;
+  /// When that was; kNever: nobody.
+  Picoseconds first_arrival() const {
+    const LinkRequest* const request = first();
+    return request == nullptr ? kNever : request->arrival;
+  }
+  /// When an access that arrives then could start, behind those that have had their turns; kNever: not known yet.
+  Picoseconds start_at(Picoseconds arrival) const;
+  /// Takes the turn at start_at(), for `duration` (at least 1). settled: no request will arrive earlier.
+  LinkGrant take(const LinkRequest& request, Picoseconds duration, Picoseconds settled);
+  /// Waits for a turn; `turn` is called by serve() or empty().
+  void enter(const LinkRequest& request, Picoseconds duration, LinkTurn& turn);
+  /// When the next one of those who wait can be served; kNever: nobody waits, or it depends on a completion to come.
+  Picoseconds next_turn() const;
+  /// Serves the one whose turn it is at next_turn(), which has come.
+  void serve(Picoseconds settled);
+  /// Ends everybody's waiting without a turn: timed mode ends. Accesses start when they arrive, or now.
+  void release(Picoseconds now);
   /// The access has been completed; for the outstanding limit.
   void complete(std::uint64_t ticket, Picoseconds completion);
 
-  /// Exact order: the turn of the access has come. If too many are under way then, moves it back, with those it pushes,
-  /// and returns by how much; 0: it may be sent on.
-  Picoseconds hold(std::uint64_t ticket);
-  /// Exact order: the access has been sent on and can no longer be moved.
-  void fix(std::uint64_t ticket);
-  /// Exact order: when the access starts as things are now; 0 if the link has been emptied meanwhile.
-  Picoseconds start_of(std::uint64_t ticket) const;
-
-  /// Begins and ends a stretch of time that counts in times(). The link is empty before begin().
+  /// Begins and ends a stretch of time that counts in times().
   void begin(Picoseconds now);
   void end(Picoseconds now);
 
-  /// What the link did. busy + waiting + idle = total, and busy is the sum of all durations reserved; anything else is
-  /// an error of ours.
+  /// What the link did. busy + waiting + idle = total, and busy is the sum of all durations; anything else is an error
+  /// of ours.
   struct Times {
     Picoseconds busy = 0;     ///< moved beats
     Picoseconds waiting = 0;  ///< stood still while the outstanding limit held an access
     Picoseconds idle = 0;
     Picoseconds total = 0;
     Picoseconds reserved = 0;  ///< sum of the durations
+    void persist(Archive& archive);
     bool conserved() const { return busy + waiting + idle == total && busy == reserved; }
   };
-  /// Up to `now`, or to the end of the last reservation if that is later.
+  /// Up to `now`, or to the end of the last turn if that is later.
   Times times(Picoseconds now) const;
+  const LinkWaiting& waiting(unsigned initiator) const { return waiting_[initiator]; }
+  /// Accesses that arrived earlier than one that had run ahead, and by how much at worst and in all.
+  struct LateArrivals {
+    std::uint64_t number = 0;
+    Picoseconds worst = 0;
+    Picoseconds sum = 0;
+    void persist(Archive& archive);
+  };
+  const LateArrivals& late_arrivals() const { return late_; }
+
+  /// Nobody waits.
+  void persist(Archive& archive);
 
   void set_observer(Observer observer) { observer_ = std::move(observer); }
 
  private:
-  struct Reservation {
+  struct Waiter {
     LinkRequest request;
-    Picoseconds start = 0;
-    Picoseconds end = 0;
-    Picoseconds completion = 0;
-    Picoseconds latest_completion = 0;  ///< at least that of each reservation up to here
-    std::uint64_t ticket = 0;
-    bool told = true;
-    bool fixed = false;
+    Picoseconds duration = 0;
+    LinkTurn* turn = nullptr;
   };
-  using Iterator = std::deque<Reservation>::iterator;
+  struct Beats {
+    unsigned initiator;
+    Picoseconds start, end;
+    void persist(Archive& archive);
+  };
+  struct UnderWay {
+    std::uint64_t ticket;
+    Picoseconds completion;  // kNever: not known yet
+    void persist(Archive& archive);
+  };
 
-  Reservation* find(std::uint64_t ticket);
-  Grant insert(Iterator place, const LinkRequest& request, Picoseconds start, Picoseconds duration, bool told);
-  Iterator find_place(const LinkRequest& request, Picoseconds duration, Picoseconds& start);
-  void push_back_from(std::size_t index, Picoseconds from, unsigned newcomer);
+  LinkGrant grant(const LinkRequest& request, Picoseconds start, Picoseconds duration, Picoseconds settled);
+  void account(const LinkRequest& request, Picoseconds arrival, LinkGrant& grant);
+  unsigned next_in_line(Picoseconds time) const;
   Picoseconds accepted_at(Picoseconds start) const;
-  void retire_before(Picoseconds settled);
-  void retire(const Reservation& reservation);
 
   const Arbiter& arbiter_;
   const unsigned outstanding_;
-  const Overtaken overtaken_;
-  std::deque<Reservation> reservations_;   // by start; they do not overlap
-  std::vector<Picoseconds> waited_for_;    // by initiator
-  std::vector<Picoseconds> last_arrival_;  // by initiator
-  std::vector<bool> reported_;             // by initiator, in push_back_from()
-  mutable std::vector<Picoseconds> in_flight_;
+  std::vector<std::deque<Waiter>> queues_;  // by initiator, by arrival
+  std::size_t queued_ = 0;
+  std::deque<Beats> history_;  // as far back as somebody may still have waited for it
+  std::vector<LinkWaiting> waiting_;
+  std::vector<UnderWay> under_way_;  // with a limit only
+  mutable std::vector<Picoseconds> completions_;
   std::uint64_t next_ticket_ = 1;
-  unsigned last_served_ = Arbiter::kNobody;  // of what has been retired
-  Picoseconds retired_end_ = 0;
+  unsigned last_served_ = Arbiter::kNobody;
+  Picoseconds free_ = 0;  // from when on no beats move
+  Picoseconds last_start_ = 0;
+  Picoseconds ahead_ = 0;               // arrival of the last one that took its turn ahead of the kernel
+  unsigned runner_ = Arbiter::kNobody;  // who that was
+  LateArrivals late_;
   Picoseconds began_ = 0;
   bool counting_ = false;
   Times times_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/figures.h"
 
 namespace vp {
@@ -18,6 +19,10 @@ LatencySummary LatencyFigures::summary(std::string meaning) const {
 
 void LatencyFigures::report(Statistics& statistics, const std::string& meaning) const {
   write_figures(summary(meaning), statistics);
+}
+
+void LatencyFigures::persist(Archive& archive) {
+  archive("count", count_)("sum", sum_)("least", least_)("greatest", greatest_)("histogram", histogram_);
 }
 
 }  // namespace vp

@@ -62,8 +62,12 @@ class MasterPort {
   virtual bool can_issue(bool write) const = 0;
   /// Transfers asked for and not completed.
   virtual unsigned under_way(bool write) const = 0;
-  /// Forgets all transfers that have not left. Those under way complete, but nobody is told (a reset).
+  /// Forgets all transfers that have not left. Those under way complete, so their data must stay, but nobody is told (a
+  /// reset).
   virtual void abandon() = 0;
+  /// The core may ask for a transfer by itself at that time, absolute (kNever, as at first: only when it is called).
+  /// What it has asked for with `not_before` is known already. Others run ahead of the kernel up to then.
+  virtual void plan(Picoseconds /*next*/) {}
 
   /// The present time, absolute.
   virtual Picoseconds now() const = 0;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/bus_port_options.h"
 #include "models/common/clock.h"
 #include "models/common/horizon.h"
 #include "models/common/interrupt_line.h"
@@ -15,6 +16,7 @@
 namespace vp {
 
 class Liveness;
+class OverlappingMaster;
 class TlmInitiator;
 class TlmTarget;
 
@@ -51,6 +53,9 @@ class Site {
   /// The part's master of this name makes its accesses here.
   virtual void add_initiator(const std::string& initiator, TlmInitiator& socket, ByteCount counted = nullptr,
                              DirectAccount direct = nullptr) = 0;
+  /// The same for a master with several accesses under way, whose port has a width and a clock of its own.
+  virtual void add_initiator(const std::string& initiator, OverlappingMaster& master, BusPortOptions port,
+                             ByteCount counted = nullptr) = 0;
   /// Connects the line of this parameter ("interrupt"), once all parts are built. bind takes the other end; it is not
   /// called for a line that leads nowhere.
   virtual void connect_interrupt(const std::string& parameter, std::function<void(InterruptLine::Receiver)> bind) = 0;

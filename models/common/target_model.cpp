@@ -4,8 +4,8 @@ namespace vp {
 namespace {
 
 /// Calls access(first, count) for each run of enabled bytes until one fails.
-template <typename Access>
-AccessResult for_each_run(const std::uint8_t* enabled, unsigned size, Access access) {
+template <typename Part>
+AccessResult for_each_run(const std::uint8_t* enabled, unsigned size, Part access) {
   for (unsigned first = 0; first < size;) {
     if (enabled[first] == 0) {
       ++first;
@@ -32,6 +32,22 @@ AccessResult TargetModel::write_masked(std::uint64_t offset, const std::uint8_t*
                                        unsigned size, Picoseconds& now) {
   return for_each_run(enabled, size,
                       [&](unsigned first, unsigned count) { return write(offset + first, data + first, count, now); });
+}
+
+Answer TargetModel::access(const Access& access) {
+  Answer answer;
+  Picoseconds now = access.time;
+  if (access.data == nullptr)
+    answer.result = AccessResult::command_error;
+  else if (access.strobes != nullptr)
+    answer.result = access.write ? write_masked(access.address, access.data, access.strobes, access.size, now)
+                                 : read_masked(access.address, access.data, access.strobes, access.size, now);
+  else
+    answer.result = access.write ? write(access.address, access.data, access.size, now)
+                                 : read(access.address, access.data, access.size, now);
+  answer.completion = now;
+  if (answer.result == AccessResult::no_answer) answer.why = "the target never answers.";
+  return answer;
 }
 
 unsigned TargetModel::debug_read(std::uint64_t, std::uint8_t*, unsigned) { return 0; }

@@ -6,6 +6,7 @@
 
 #include "models/common/access.h"
 #include "models/common/clock.h"
+#include "models/common/pending_access.h"
 
 namespace vp {
 
@@ -53,6 +54,13 @@ class TargetModel {
   virtual AccessResult write_masked(std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* enabled,
                                     unsigned size, Picoseconds& now);
 
+  /// One access of kind `plain`, cut as above; what the socket calls. Default: read, write or their masked forms. For a
+  /// model whose answer is more than a time: why it never comes, what of it streamed.
+  virtual Answer access(const Access& access);
+  /// The same where the answer may come later. Default: access(), at once. Called instead of it by masters with several
+  /// accesses under way, if the port takes any length.
+  virtual void begin(PendingAccess& pending) { pending.answer(access(pending.access)); }
+
   /// Access of a debugger or loader: no time, no side effects. Returns how many bytes were transferred, from `offset`
   /// up.
   virtual unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size);
@@ -64,11 +72,6 @@ class TargetModel {
   /// takes back the hint; else for the contents only (DmiUse).
   virtual bool grants_dmi() const { return false; }
 
-  /// Of the time the last access took, the part in which its second and later beats moved. The bus overlaps its own
-  /// beats with it. Asked for after bursts only.
-  virtual Picoseconds streamed() const { return 0; }
-  /// After `no_answer`: one sentence that says why, for the report.
-  virtual std::string why_no_answer() const { return "the target never answers."; }
   /// The register at or nearest to `offset`, for the report of a bad access; empty if the model has no registers.
   virtual std::string describe(std::uint64_t offset) const;
 };

@@ -68,24 +68,72 @@ TlmInitiator::Transaction& TlmInitiator::free_transaction() {
   return transactions_.emplace_back();
 }
 
-AccessResult TlmInitiator::access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size,
-                                  Picoseconds& now) {
-  if (now < kernel_time()) SC_REPORT_FATAL(name(), "an initiator's local time is behind the kernel's");
+AccessResult TlmInitiator::plain(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& now) {
+  Access one;
+  one.write = write;
+  one.address = address;
+  one.data = static_cast<std::uint8_t*>(data);
+  one.size = size;
+  one.time = now;
+  const Answer answer = access(one);
+  now = answer.completion;
+  return answer.result;
+}
+
+/// Who keeps a local time and lets it fall behind has made an error in its model; the sentence says which and how to
+/// mend it.
+void TlmInitiator::check_time(Picoseconds time) const {
+  const Picoseconds now = kernel_time();
+  if (time >= now) return;
+  const std::string sentence = "an access leaves at a local time of " + std::to_string(time) +
+                               " ps, but the kernel is at " + std::to_string(now) +
+                               " ps already: the initiator's local time is behind the kernel's. An access may wait; "
+                               "take the later of the kernel's time and the answer's after each, or use an "
+                               "OverlappingMaster for several accesses under way.";
+  SC_REPORT_FATAL(name(), sentence.c_str());
+}
+
+Answer TlmInitiator::access(const Access& access) {
+  check_time(access.time);
   Transaction& transaction = free_transaction();
   tlm::tlm_generic_payload& payload = transaction.payload;
-  fill(payload, command, address, data, size);
-  sc_core::sc_time delay = to_sc_time(now - kernel_time());
+  const bool write = access.write || access.kind == AccessKind::conditional || access.kind == AccessKind::atomic;
+  fill(payload, write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, access.address, access.data, access.size);
+  sc_core::sc_time delay = to_sc_time(access.time - kernel_time());
   {
     const Use use(transaction);
+    transaction.notes.kind = access.kind;
+    transaction.notes.operation = access.operation;
+    transaction.notes.pc = access.pc;
     (*this)->b_transport(payload, delay);
   }
-  dmi_hint_ = payload.is_dmi_allowed();
-  now = kernel_time() + from_sc_time(delay);  // the kernel's time may have moved
+  Answer answer;
+  answer.completion = kernel_time() + from_sc_time(delay);  // the kernel's time may have moved
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     SC_REPORT_FATAL(name(), "a target returned a transaction without setting its response status");
-  if (payload.get_address() != address) SC_REPORT_FATAL(name(), "a transaction came back with another address");
-  if (!transaction.notes.no_answer.empty()) return AccessResult::no_answer;
-  return to_result(payload.get_response_status());
+  if (payload.get_address() != access.address) SC_REPORT_FATAL(name(), "a transaction came back with another address");
+  answer.dmi = payload.is_dmi_allowed();
+  answer.stored = transaction.notes.stored;
+  if (transaction.notes.no_answer.empty()) {
+    answer.result = to_result(payload.get_response_status());
+  } else {
+    answer.result = AccessResult::no_answer;
+    answer.why = transaction.notes.no_answer;
+  }
+  return answer;
+}
+
+bool TlmInitiator::reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) {
+  check_time(time);
+  Transaction& transaction = free_transaction();
+  tlm::tlm_generic_payload& payload = transaction.payload;
+  fill(payload, tlm::TLM_IGNORE_COMMAND, address, nullptr, size);
+  sc_core::sc_time delay = to_sc_time(time - kernel_time());
+  const Use use(transaction);
+  transaction.notes.kind = claim ? AccessKind::conditional : AccessKind::reserve;
+  transaction.notes.stored = false;  // a target alone leaves it so
+  (*this)->b_transport(payload, delay);
+  return transaction.notes.stored;
 }
 
 std::optional<DmiRegion> TlmInitiator::request_dmi(std::uint64_t address, bool for_write, DmiUse use) {

@@ -7,6 +7,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "models/common/pending_access.h"
 #include "models/common/target_model.h"
 #include "models/common/transport_notes.h"
 
@@ -21,22 +22,30 @@ namespace vp {
 /// (it alone knows the hop latency). It waits until the access's arrival time and until all visible events due by then
 /// have been delivered, so the kernel's time may have moved when a call returns; `now` is correct in any case. The
 /// initiator needs to do nothing about it but ask the horizon again after each access, and look at its interrupt
-/// inputs. Plain memory waits only in timed mode, on a link that several initiators use (`bus.sync`).
+/// inputs. Plain memory waits only in timed mode, where another master may come first (`bus.sync`).
 class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_transport_if<> {
  public:
   explicit TlmInitiator(const char* name);
   ~TlmInitiator() override;
 
+  /// One access of any kind (strobes and accesses without data excepted); access.time as `now` above.
+  Answer access(const Access& access);
   /// Transfers `size` bytes, at least 1; moves `now` to the completion.
   AccessResult read(std::uint64_t address, void* data, unsigned size, Picoseconds& now) {
-    return access(tlm::TLM_READ_COMMAND, address, static_cast<std::uint8_t*>(data), size, now);
+    return plain(false, address, data, size, now);
   }
   AccessResult write(std::uint64_t address, const void* data, unsigned size, Picoseconds& now) {
-    // The payload has one pointer for both directions; targets do not write through it for a write command.
-    return access(tlm::TLM_WRITE_COMMAND, address, static_cast<std::uint8_t*>(const_cast<void*>(data)), size, now);
+    // An access has one pointer for both directions; targets do not write through it for a write.
+    return plain(true, address, const_cast<void*>(data), size, now);
   }
-  /// True if the last successful access came back with the hint that DMI is worth asking for.
-  bool dmi_hint() const { return dmi_hint_; }
+  /// Reserves bytes for a conditional write at this local time (`claim` false), or asks whether they are still reserved
+  /// and ends that: for who moves the bytes themselves by host pointer. Takes no time, but may wait for the kernel to
+  /// come to `time`. Without a bus in front of the target nothing can be reserved.
+  bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim);
+
+  /// The bus behind the socket where it takes accesses that are answered later; nullptr: it does not.
+  AccessBus* bus() const { return bus_; }
+  void set_bus(AccessBus& bus) { bus_ = &bus; }
 
   /// The region around `address` that may be accessed by host pointer for the given direction (it may allow the other,
   /// too), or nothing. Valid until the invalidation callback names an address of it.
@@ -58,8 +67,8 @@ class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_t
   };
   class Use;
 
-  AccessResult access(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size,
-                      Picoseconds& now);
+  void check_time(Picoseconds time) const;
+  AccessResult plain(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& now);
   unsigned debug(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
@@ -68,7 +77,7 @@ class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_t
   Transaction& free_transaction();
 
   std::deque<Transaction> transactions_;  // deque: they stay where they are
-  bool dmi_hint_ = false;
+  AccessBus* bus_ = nullptr;
   std::function<void(std::uint64_t, std::uint64_t)> invalidated_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/tlm_time.h"
 #include "models/common/transport_notes.h"
 
@@ -71,67 +72,103 @@ void TlmTarget::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&
     return;
   }
   auto* notes = payload.get_extension<TransportNotes>();
-  initiator_ = notes ? notes->initiator : 0;
   const Picoseconds start = kernel_time();
-  Picoseconds now = start + from_sc_time(delay);
-  count_arrival(now);
-  const AccessResult result = transfer(payload, now);
-  delay = to_sc_time(now - start);
-  payload.set_response_status(to_response(result));
-  if (result == AccessResult::ok && model_.grants_dmi()) payload.set_dmi_allowed(true);
-  if (result == AccessResult::ok && payload.get_data_length() <= 4) return;
+  const Picoseconds arrival = start + from_sc_time(delay);
+  count_arrival(arrival);
+  const Answer answer = transfer(payload, notes, arrival);
+  delay = to_sc_time(answer.completion - start);
+  payload.set_response_status(to_response(answer.result));
+  if (answer.ok() && model_.grants_dmi()) payload.set_dmi_allowed(true);
+  if (answer.ok() && payload.get_data_length() <= 4) return;
   if (notes) {
-    if (result == AccessResult::no_answer) notes->no_answer = model_.why_no_answer();
-    notes->streamed = model_.streamed();
+    if (answer.result == AccessResult::no_answer) notes->no_answer = answer.why;
+    notes->streamed = answer.streamed;
   }
 }
 
-AccessResult TlmTarget::transfer(const tlm::tlm_generic_payload& payload, Picoseconds& now) {
-  const bool write = payload.is_write();
-  const std::uint64_t offset = payload.get_address();
+Answer TlmTarget::transfer(const tlm::tlm_generic_payload& payload, const TransportNotes* notes, Picoseconds now) {
   const unsigned length = payload.get_data_length();
   const unsigned width = std::min(length, payload.get_streaming_width());
-  std::uint8_t* data = payload.get_data_ptr();
+  Access beat;
+  beat.write = payload.is_write();
+  beat.address = payload.get_address();
+  if (notes) beat.initiator = notes->initiator, beat.pc = notes->pc;
   const std::uint8_t* enabled = nullptr;
   if (const std::uint8_t* pattern = payload.get_byte_enable_ptr()) {
     enables_.resize(length);
     for (unsigned i = 0; i < length; ++i) enables_[i] = pattern[i % payload.get_byte_enable_length()];
     enabled = enables_.data();
   }
+  Answer answer;
   // Each beat of a streaming transaction goes to the same address.
-  for (unsigned done = 0; done < length; done += width) {
-    const AccessResult result =
-        beat(write, offset, data + done, enabled ? enabled + done : nullptr, std::min(width, length - done), now);
-    if (result != AccessResult::ok) return result;
+  for (unsigned done = 0; done < length && answer.ok(); done += width) {
+    beat.data = payload.get_data_ptr() + done;
+    beat.strobes = enabled ? enabled + done : nullptr;
+    beat.size = std::min(width, length - done);
+    beat.time = now;
+    answer = cut(beat);
+    now = answer.completion;
   }
-  return AccessResult::ok;
+  return answer;
 }
 
-AccessResult TlmTarget::beat(bool write, std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled,
-                             unsigned size, Picoseconds& now) {
+bool TlmTarget::inside(const Access& access) const {
+  return access.size != 0 && access.address < options_.size && access.size <= options_.size - access.address;
+}
+
+Answer TlmTarget::access(const Access& access) {
+  count_arrival(access.time);
+  Answer answer;
+  if (inside(access)) {
+    answer = cut(access);
+    answer.dmi = answer.ok() && model_.grants_dmi();
+  } else {
+    answer.result = AccessResult::address_error;
+    answer.completion = access.time;
+  }
+  return answer;
+}
+
+void TlmTarget::begin(PendingAccess& pending) {
+  if (options_.port_bytes != 0 || !inside(pending.access)) {
+    pending.answer(access(pending.access));
+    return;
+  }
+  count_arrival(pending.access.time);
+  model_.begin(pending);
+}
+
+/// An access as the port takes it: in parts, each behind the one before.
+Answer TlmTarget::cut(const Access& access) {
   const unsigned port = options_.port_bytes;
-  if (port == 0) return part(write, offset, data, enabled, size, now);
-  for (unsigned done = 0; done < size;) {
-    const std::uint64_t place = offset + done;
-    const unsigned room = port - static_cast<unsigned>(place & (port - 1));
-    const unsigned count = std::min(room, size - done);
-    const AccessResult result = part(write, place, data + done, enabled ? enabled + done : nullptr, count, now);
-    if (result != AccessResult::ok) return result;
-    done += count;
+  const auto in_word = static_cast<unsigned>(access.address & (port - 1));
+  if (port == 0 || access.size <= port - in_word) return part(access);
+  Answer answer;
+  answer.completion = access.time;
+  Access one = access;
+  for (unsigned done = 0; done < access.size && answer.ok(); done += one.size) {
+    one.address = access.address + done;
+    one.size = std::min(port - static_cast<unsigned>(one.address & (port - 1)), access.size - done);
+    one.data = access.data + done;
+    if (access.strobes != nullptr) one.strobes = access.strobes + done;
+    one.time = answer.completion;
+    answer = part(one);
   }
-  return AccessResult::ok;
+  return answer;
 }
 
-AccessResult TlmTarget::part(bool write, std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled,
-                             unsigned size, Picoseconds& now) {
-  if (enabled != nullptr) {
-    const auto count = size - static_cast<unsigned>(std::count(enabled, enabled + size, std::uint8_t{0}));
-    if (count == 0) return AccessResult::ok;
-    if (count != size)
-      return write ? model_.write_masked(offset, data, enabled, size, now)
-                   : model_.read_masked(offset, data, enabled, size, now);
+Answer TlmTarget::part(Access access) {
+  if (access.strobes != nullptr) {
+    const auto count =
+        access.size - static_cast<unsigned>(std::count(access.strobes, access.strobes + access.size, std::uint8_t{0}));
+    if (count == access.size) access.strobes = nullptr;
+    if (count == 0) {
+      Answer nothing;
+      nothing.completion = access.time;
+      return nothing;
+    }
   }
-  return write ? model_.write(offset, data, size, now) : model_.read(offset, data, size, now);
+  return model_.access(access);
 }
 
 tlm::tlm_sync_enum TlmTarget::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -173,6 +210,10 @@ bool TlmTarget::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_d
                                                               : tlm::tlm_dmi::DMI_ACCESS_WRITE);
   if (notes) notes->wide_extra = region->wide_extra;
   return true;
+}
+
+void TlmTarget::persist(Archive& archive) {
+  archive("last_arrival", last_arrival_)("late_arrivals", late_arrivals_)("latest_by", latest_by_);
 }
 
 }  // namespace vp

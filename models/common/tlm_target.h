@@ -7,8 +7,11 @@
 
 #include "models/common/arrival_figures.h"
 #include "models/common/target_model.h"
+#include "models/common/transport_notes.h"
 
 namespace vp {
+
+class Archive;
 
 /// The target socket of every memory-mapped device. It enforces the rules of the TLM-2.0 base protocol once, so that
 /// the device behind it (a `TargetModel`) sees plain reads and writes with local time:
@@ -21,11 +24,12 @@ namespace vp {
 /// address);
 /// * accesses are cut at the declared port width, lower address first, each part following the one before in time;
 /// * the DMI hint is set on successful accesses while the model grants DMI;
+/// * an access whose answer may come later (AccessTarget) follows the same rules;
 /// * debug accesses take no time and cannot fail halfway without saying so (the number of bytes);
 /// * nb_transport answers in its first call (early completion), so initiators of any coding style can be bound.
 ///
 /// A member of the device's module: `TlmTarget socket{"socket", *this, {.size, .port_bytes}}`.
-class TlmTarget : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transport_if<> {
+class TlmTarget : public tlm::tlm_target_socket<64>, public AccessTarget, private tlm::tlm_fw_transport_if<> {
  public:
   struct Options {
     std::uint64_t size = 0;  ///< of the window in bytes; accesses outside are address errors
@@ -45,9 +49,11 @@ class TlmTarget : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transpo
   /// the most by which one was late, in picoseconds.
   std::uint64_t late_arrivals() const { return late_arrivals_; }
   Picoseconds latest_arrival() const { return latest_by_; }
-  /// Number of the initiator whose access the model has in hand, for models that treat initiators apart.
-  unsigned initiator() const { return initiator_; }
+  void persist(Archive& archive);
   ArrivalFigures figures() const { return {late_arrivals_, latest_by_}; }
+  /// An access of kind `plain` as a call instead of a transaction.
+  Answer access(const Access& access);
+  void begin(PendingAccess& pending) override;
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
@@ -58,15 +64,13 @@ class TlmTarget : public tlm::tlm_target_socket<64>, private tlm::tlm_fw_transpo
 
   void count_arrival(Picoseconds arrival);
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
-  AccessResult transfer(const tlm::tlm_generic_payload& payload, Picoseconds& now);
-  AccessResult beat(bool write, std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
-                    Picoseconds& now);
-  AccessResult part(bool write, std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
-                    Picoseconds& now);
+  Answer transfer(const tlm::tlm_generic_payload& payload, const TransportNotes* notes, Picoseconds now);
+  bool inside(const Access& access) const;
+  Answer cut(const Access& access);
+  Answer part(Access access);
 
   TargetModel& model_;
   const Options options_;
-  unsigned initiator_ = 0;
   Picoseconds last_arrival_ = 0;
   std::uint64_t late_arrivals_ = 0;
   Picoseconds latest_by_ = 0;

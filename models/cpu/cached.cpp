@@ -138,30 +138,29 @@ bool Hart<Word>::move_line(bool write, std::uint64_t address, unsigned size, con
                            Picoseconds& cause) {
   port_used_ = true;
   const Picoseconds before = s_.time;
-  const AccessResult result = port_.transfer(write, address, region.host + (address - region.first), size, s_.time);
+  const Answer answer = port_.transfer(access_of(write, address, region.host + (address - region.first), size));
+  s_.time = answer.completion;
   cause += s_.time - before;
-  return result == AccessResult::ok;
+  return answer.ok();
 }
 
 /// There is one write buffer: a second write waits for the first.
 template <typename Word>
 void Hart<Word>::await_write_buffer() {
+  if (write_posted_) write_buffer_free_ = port_.posted();
+  write_posted_ = false;
   if (write_buffer_free_ <= s_.time) return;
   times_.write_back += write_buffer_free_ - s_.time;
   s_.time = write_buffer_free_;
 }
 
-/// Sends a write whose end the hart does not wait for, if there is a write buffer. If the port had to wait itself
-/// (exact order on the bus), local time follows the kernel's, which no initiator may fall behind.
+/// Sends a write whose end the hart does not wait for, if there is a write buffer.
 template <typename Word>
 void Hart<Word>::post_write(std::uint64_t address, unsigned size, const DmiRegion& region) {
   port_used_ = true;
-  write_buffer_free_ = s_.time;
-  port_.transfer(true, address, region.host + (address - region.first), size, write_buffer_free_);
-  const Picoseconds go_on = dcache_->config().write_buffer ? port_.now() : write_buffer_free_;
-  if (go_on <= s_.time) return;
-  times_.write_back += go_on - s_.time;
-  s_.time = go_on;
+  port_.post(access_of(true, address, region.host + (address - region.first), size));
+  write_posted_ = true;
+  if (!dcache_->config().write_buffer) await_write_buffer();
 }
 
 /// Lets the inner loop do further accesses to a line that is in front of its set, as far as they change nothing in the
@@ -220,6 +219,7 @@ void Hart<Word>::empty_caches() {
   icache_.invalidate();
   if (dcache_) dcache_->invalidate();
   write_buffer_free_ = 0;
+  write_posted_ = false;
   fetched_ = kNothingFetched;
 }
 

@@ -56,29 +56,27 @@ std::uint64_t sign_extend(std::uint64_t value, unsigned bytes) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
 }
 
-/// New memory value of an AMO; `base` is the .w form.
-template <typename T>
-T amo_result(Opcode base, T memory, T operand) {
-  using S = std::make_signed_t<T>;
+/// What an AMO does; `base` is its .w form.
+AtomicOperation operation_of(Opcode base) {
   switch (base) {
     case Opcode::amoswap_w:
-      return operand;
+      return AtomicOperation::swap;
     case Opcode::amoadd_w:
-      return memory + operand;
+      return AtomicOperation::add;
     case Opcode::amoxor_w:
-      return memory ^ operand;
+      return AtomicOperation::exclusive_or;
     case Opcode::amoand_w:
-      return memory & operand;
+      return AtomicOperation::bitwise_and;
     case Opcode::amoor_w:
-      return memory | operand;
+      return AtomicOperation::bitwise_or;
     case Opcode::amomin_w:
-      return static_cast<S>(memory) < static_cast<S>(operand) ? memory : operand;
+      return AtomicOperation::minimum;
     case Opcode::amomax_w:
-      return static_cast<S>(memory) > static_cast<S>(operand) ? memory : operand;
+      return AtomicOperation::maximum;
     case Opcode::amominu_w:
-      return std::min(memory, operand);
+      return AtomicOperation::minimum_unsigned;
     default:
-      return std::max(memory, operand);  // amomaxu_w
+      return AtomicOperation::maximum_unsigned;  // amomaxu_w
   }
 }
 
@@ -158,7 +156,9 @@ typename Hart<Word>::Outcome Hart<Word>::load_store(const Op& op, Opcode opcode)
   return Outcome::kContinue;
 }
 
-/// LR, SC and AMO. They must be aligned whatever cpu.misaligned says, and all but LR fault as stores.
+/// LR, SC and AMO. They must be aligned whatever cpu.misaligned says, and all but LR fault as stores. In memory that
+/// the hart reaches by host pointer they are loads and stores between which nothing happens; elsewhere they are single
+/// accesses of their own kinds. An AMO and an SC that succeeds take what a load and a store take.
 template <typename Word>
 template <typename T>
 typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
@@ -166,33 +166,76 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   const Word address = s_.x[op.rs1];
   const bool is_lr = base == Opcode::lr_w;
   if (address & (kSize - 1)) return trap(is_lr ? Cause::kLoadMisaligned : Cause::kStoreMisaligned, address);
-  if (base == Opcode::sc_w) {
-    const bool mine = s_.reserved && s_.reservation == address && s_.reserved_size == kSize;
-    s_.reserved = false;
-    std::uint64_t now = 0;
-    bool stored = false;
-    if (mine) {
-      if (!load(address, kSize, now)) return trap(Cause::kStoreAccessFault, address);
-      stored = now == s_.reserved_value;
-      if (stored && !store(address, kSize, s_.x[op.rs2])) return Outcome::kTrap;
-    }
-    s_.x[op.rd] = stored ? 0 : 1;
-    return Outcome::kContinue;
-  }
-  std::uint64_t memory = 0;
+  if (base == Opcode::sc_w) return store_conditional<T>(op, address);
   if (!is_lr && !pmp_allows(s_, data_mode(), Access::kStore, address, kSize))
     return trap(Cause::kStoreAccessFault, address);
+  if (!by_host_pointer(!is_lr, address)) return atomic_by_port<T>(op, base, address);
+  std::uint64_t memory = 0;
   if (!load(address, kSize, memory)) return trap(is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault, address);
   if (is_lr) {
-    s_.reserved = true;
+    s_.reserved = reserve(address, kSize, false);
     s_.reservation = address;
     s_.reserved_size = kSize;
-    s_.reserved_value = memory;
-  } else if (!store(address, kSize, amo_result(base, static_cast<T>(memory), static_cast<T>(s_.x[op.rs2])))) {
+  } else if (!store(address, kSize, apply(operation_of(base), kSize, memory, s_.x[op.rs2]))) {
     return Outcome::kTrap;
   }
   s_.x[op.rd] = static_cast<Word>(sign_extend(memory, kSize));
   return Outcome::kContinue;
+}
+
+template <typename Word>
+template <typename T>
+typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word address) {
+  constexpr unsigned kSize = sizeof(T);
+  const bool mine = s_.reserved && s_.reservation == address && s_.reserved_size == kSize;
+  s_.reserved = false;
+  bool stored = false;
+  if (mine && !by_host_pointer(true, address)) return atomic_by_port<T>(op, Opcode::sc_w, address);
+  if (mine) {
+    std::uint64_t memory = 0;
+    if (!load(address, kSize, memory)) return trap(Cause::kStoreAccessFault, address);
+    // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
+    stored = reserve(address, kSize, true);
+    if (stored && !store(address, kSize, s_.x[op.rs2])) return Outcome::kTrap;
+  }
+  s_.x[op.rd] = stored ? 0 : 1;
+  return Outcome::kContinue;
+}
+
+/// In memory without host pointers, and in devices.
+template <typename Word>
+template <typename T>
+typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode base, Word address) {
+  constexpr unsigned kSize = sizeof(T);
+  const bool is_lr = base == Opcode::lr_w, is_sc = base == Opcode::sc_w;
+  const Cause fault = is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault;
+  if (!pmp_allows(s_, data_mode(), is_sc ? Access::kStore : Access::kLoad, address, kSize)) return trap(fault, address);
+  T value = is_lr ? 0 : static_cast<T>(s_.x[op.rs2]);
+  vp::Access access = access_of(!is_lr, address, reinterpret_cast<std::uint8_t*>(&value), kSize);
+  access.kind = is_lr ? AccessKind::reserve : is_sc ? AccessKind::conditional : AccessKind::atomic;
+  if (access.kind == AccessKind::atomic) access.operation = operation_of(base);
+  port_used_ = true;
+  const Answer answer = port_.access(access);
+  times_.bus += answer.completion - s_.time;
+  s_.time = answer.completion;
+  if (answer.dmi) refused_.fill(kNever);
+  if (!answer.ok()) return trap(fault, address);
+  if (is_lr) {
+    s_.reserved = true;
+    s_.reservation = address;
+    s_.reserved_size = kSize;
+  }
+  s_.x[op.rd] = is_sc ? Word{!answer.stored} : static_cast<Word>(sign_extend(value, kSize));
+  return Outcome::kContinue;
+}
+
+/// Asks at the present local time. If that had to wait for the kernel, the run loop looks at everything afresh.
+template <typename Word>
+bool Hart<Word>::reserve(Word address, unsigned size, bool claim) {
+  const Picoseconds before = port_.now();
+  const bool held = port_.reserve(address, size, s_.time, claim);
+  port_used_ |= port_.now() != before;
+  return held;
 }
 
 /// Zicsr: csrrw with rd = x0 does not read, csrrs and csrrc with rs1 = x0 (or immediate 0) do not write.

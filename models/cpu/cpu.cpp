@@ -67,6 +67,7 @@ void Cpu::run() {
       halt(Halt::kTimeLimit);
     } else {
       ++synchronisations_;
+      if (socket.bus() != nullptr) socket.bus()->announce(core_->time());
       synchronize(horizon_, core_->time());
     }
   }
@@ -101,7 +102,7 @@ void Cpu::sleep() {
     ++sleeps_;
     asleep_now_ = true;
   }
-  set_alive(must_wake() || time_limit_ != kNever);
+  if (!must_wake()) set_alive(time_limit_ != kNever);
   while (!must_wake() && kernel_time() < time_limit_) {
     if (time_limit_ == kNever)
       wait(wake_);
@@ -131,7 +132,8 @@ void Cpu::resume() {
 }
 
 void Cpu::persist(Archive& archive) {
-  archive("core", *core_)("reset_requested", reset_requested_)("wfi", wfi_)("asleep_now", asleep_now_);
+  archive("core", *core_)("posted_completion", posted_.completion)("reset_requested", reset_requested_)("wfi", wfi_)(
+      "asleep_now", asleep_now_);
   archive("asleep_from", asleep_from_)("asleep", asleep_)("sleeps", sleeps_)("accesses", accesses_);
   archive("failed_accesses", failed_accesses_)("ran_until", ran_until_);
   archive("line_transfers", line_transfers_)("late_interrupts", late_interrupts_);
@@ -160,21 +162,46 @@ void Cpu::set_interrupt(Interrupt interrupt, bool level) {
   if (core_->wakes()) wake_.notify();
 }
 
-AccessResult Cpu::access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) {
+Answer Cpu::access(const vp::Access& access) {
   ++accesses_;
   in_access_ = true;
-  const AccessResult result = write ? socket.write(address, data, size, time) : socket.read(address, data, size, time);
+  Answer answer = socket.access(access);
   in_access_ = false;
-  if (result != AccessResult::ok) ++failed_accesses_;
-  return result;
+  if (!answer.ok()) ++failed_accesses_;
+  return answer;
 }
 
-AccessResult Cpu::transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size, Picoseconds& time) {
+Answer Cpu::transfer(const vp::Access& access) {
   ++line_transfers_;
   in_access_ = true;
-  const AccessResult result = write ? socket.write(address, host, size, time) : socket.read(address, host, size, time);
+  Answer answer = socket.access(access);
   in_access_ = false;
-  return result;
+  return answer;
+}
+
+void Cpu::Posted::answer(const Answer& answer) {
+  completion = answer.completion;
+  under_way = false;
+  done.notify();
+}
+
+void Cpu::post(const vp::Access& access) {
+  if (socket.bus() == nullptr) {
+    posted_.completion = transfer(access).completion;
+    return;
+  }
+  posted();
+  ++line_transfers_;
+  posted_.access = access;
+  posted_.under_way = true;
+  socket.bus()->begin(posted_);
+}
+
+Picoseconds Cpu::posted() {
+  in_access_ = true;
+  while (posted_.under_way) wait(posted_.done);
+  in_access_ = false;
+  return posted_.completion;
 }
 
 void Cpu::join(Liveness& liveness) {

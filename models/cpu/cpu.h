@@ -69,7 +69,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
   /// Called before the simulation starts: no instruction is executed until a state has been loaded.
   void hold() { held_ = true; }
-  /// Not while in_access().
+  /// At an instruction boundary, with no access under way: its state can be saved.
+  bool quiet() const { return !in_access_ && !posted_.under_way; }
   void persist(Archive& archive);
 
   /// Goes on after a halt.
@@ -94,9 +95,6 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void run();
   void step(Picoseconds limit);
   void sleep();
-  void set_alive(bool alive) {
-    if (alive_) alive_->set(alive);
-  }
   bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
   void halt(Halt why);
   TimeFigures time_figures() const;
@@ -105,25 +103,40 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void set_interrupt(Interrupt interrupt, bool level);
 
   // MemoryPort
-  AccessResult access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) override;
-  bool direct_hint() const override { return socket.dmi_hint(); }
+  Answer access(const vp::Access& access) override;
   std::optional<DmiRegion> direct(std::uint64_t address, bool write) override {
     return socket.request_dmi(address, write);
   }
   std::optional<DmiRegion> contents(std::uint64_t address, bool write) override {
     return socket.request_dmi(address, write, DmiUse::contents);
   }
-  AccessResult transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size,
-                        Picoseconds& time) override;
+  Answer transfer(const vp::Access& access) override;
+  void post(const vp::Access& access) override;
+  Picoseconds posted() override;
+  bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) override {
+    return socket.reserve(address, size, time, claim);
+  }
   Picoseconds now() const override;
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     return socket.debug_read(address, data, size);
   }
   bool time_counter(Picoseconds now, std::uint64_t& value) override;
 
+  /// A write that goes on beside the hart.
+  struct Posted : PendingAccess {
+    void answer(const Answer& answer) override;
+    bool under_way = false;
+    Picoseconds completion = 0;
+    sc_core::sc_event done;
+  };
+  void set_alive(bool alive) {
+    if (alive_) alive_->set(alive);
+  }
+
   const CpuConfig config_;
   const Horizon& horizon_;
   std::unique_ptr<Core> core_;
+  Posted posted_;
   std::unique_ptr<Liveness::Member> alive_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
   std::function<void(Halt)> on_halt_;

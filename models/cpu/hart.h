@@ -122,6 +122,10 @@ class Hart final : public Core {
   Outcome load_store(const Op& op, Opcode opcode);
   template <typename T>
   Outcome atomic(const Op& op, Opcode base);
+  template <typename T>
+  Outcome store_conditional(const Op& op, Word address);
+  template <typename T>
+  Outcome atomic_by_port(const Op& op, Opcode base, Word address);
   Outcome csr_instruction(const Op& op, Opcode opcode);
   Outcome trap(Cause cause, Word value) {
     trap_ = {cause, value};
@@ -133,6 +137,9 @@ class Hart final : public Core {
   bool store(Word address, unsigned size, std::uint64_t value);
   bool transfer(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
+  vp::Access access_of(bool write, std::uint64_t address, std::uint8_t* data, unsigned size) const;
+  bool by_host_pointer(bool write, Word address);
+  bool reserve(Word address, unsigned size, bool claim);
   TlbEntry<Word>* tlb_entry(bool write, Word address);
   bool grant(bool write, Word address, unsigned& region);
   void use_tlb_of_mode();
@@ -221,6 +228,7 @@ class Hart final : public Core {
   std::array<std::uint64_t, kTlbEntries> uncached_;  ///< pages that are known not to be
   Picoseconds hit_time_ = 0;                         ///< added to each access that the data cache sees
   Picoseconds write_buffer_free_ = 0;                ///< when its last write has been done
+  bool write_posted_ = false;                        ///< the port knows when
   static constexpr std::uint64_t kNothingFetched = ~std::uint64_t{0};
   std::uint64_t fetched_ = kNothingFetched;  ///< key of the block whose code the last step has brought in
   CpuTimes times_;

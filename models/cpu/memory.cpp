@@ -73,12 +73,34 @@ bool Hart<Word>::transfer_part(bool write, Word address, std::uint8_t* data, uns
   }
   port_used_ = true;
   const Picoseconds before = s_.time;
-  const AccessResult result = port_.access(write, address, data, size, s_.time);
+  const Answer answer = port_.access(access_of(write, address, data, size));
+  s_.time = answer.completion;
   times_.bus += s_.time - before;
-  if (port_.direct_hint()) refused_.fill(kNever);
-  if (result == AccessResult::ok) return true;
+  if (answer.dmi) refused_.fill(kNever);
+  if (answer.ok()) return true;
   trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
   return false;
+}
+
+/// As it leaves the hart now, by the instruction at pc.
+template <typename Word>
+vp::Access Hart<Word>::access_of(bool write, std::uint64_t address, std::uint8_t* data, unsigned size) const {
+  vp::Access access;
+  access.write = write;
+  access.address = address;
+  access.data = data;
+  access.size = size;
+  access.time = s_.time;
+  access.pc = s_.pc;
+  return access;
+}
+
+/// The hart moves these bytes itself, by host pointer.
+template <typename Word>
+bool Hart<Word>::by_host_pointer(bool write, Word address) {
+  if (fidelity_ == Fidelity::timed && dcache_ && cacheable(write, dcache_->line_of(address), dcache_->config().line))
+    return true;
+  return tlb_entry(write, address) != nullptr;
 }
 
 /// The entry of the address's page, made if direct access is possible, or nullptr.

@@ -14,10 +14,9 @@ class MemoryPort {
   virtual ~MemoryPort() = default;
 
   /// One data access of 1 to 8 bytes, not crossing an 8-byte boundary, in guest byte order. `time` is the local time at
-  /// which it leaves the hart; the port adds the latency. Any result but ok makes the hart take an access fault.
-  virtual AccessResult access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) = 0;
-  /// True if the last access came back with the hint that direct() may be granted now.
-  virtual bool direct_hint() const = 0;
+  /// which it leaves the hart. Any result but ok makes the hart take an access fault; `dmi` says that direct() may be
+  /// granted now. LR, SC and AMO come as kinds of their own where the hart has no host pointer.
+  virtual Answer access(const vp::Access& access) = 0;
 
   /// Memory around `address` that may be read (or written) through a host pointer, at the latency that access() would
   /// add.
@@ -26,10 +25,18 @@ class MemoryPort {
   /// Memory around `address` whose bytes may be reached by host pointer; its latencies mean nothing, since the hart
   /// accounts for the time by transfer(). Memory for which this is refused is not cached.
   virtual std::optional<DmiRegion> contents(std::uint64_t address, bool write) = 0;
-  /// One transaction of a cache: `size` bytes from or to `host`, where they are in memory already, so only time passes.
-  virtual AccessResult transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size,
-                                Picoseconds& time) = 0;
-  /// Time behind which local time must not fall: an access may have waited for the kernel.
+  /// One transaction of a cache; its data are in memory already, so only time passes.
+  virtual Answer transfer(const vp::Access& access) = 0;
+  /// The same for a write whose end the hart does not wait for; at most one is under way.
+  virtual void post(const vp::Access& access) = 0;
+  /// When the last one posted has been done; may wait for the kernel until that is known.
+  virtual Picoseconds posted() = 0;
+  /// LR and SC by host pointer: reserves bytes at this local time, or asks whether they are still reserved and ends
+  /// that
+  /// (`claim`). Takes no time; may wait for the kernel.
+  virtual bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) = 0;
+
+  /// The time of the world outside; it moves when an access has to wait.
   virtual Picoseconds now() const = 0;
 
   /// Reads code without taking time or having an effect. Returns how many of the `size` bytes (from the first) exist.

@@ -64,7 +64,6 @@ struct State {
   // Reservation of LR: address, and the value read, which SC compares so that another initiator's write is noticed.
   bool reserved = false;
   Word reservation = 0;
-  std::uint64_t reserved_value = 0;
   unsigned reserved_size = 0;
 
   std::uint64_t retired = 0;  ///< instructions since reset

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 #include "models/memory/dram/dram_timing.h"
@@ -65,40 +66,51 @@ void Memory::bounds(Bounds& bounds) const {
   bounds.memories.push_back(std::move(use));
 }
 
-void Memory::take_time(bool write, std::uint64_t offset, unsigned size, Picoseconds& now) {
-  const MemoryTiming::Answer answer = timing_->access(write, offset, size, now, {socket.initiator(), kernel_time()});
-  now = answer.completion;
-  streamed_ = answer.streamed;
-  bytes_[write] += size;
+/// Moves the bytes and asks the timing when they have been.
+Answer Memory::access(const Access& access) {
+  const MemoryTiming::Answer timing =
+      timing_->access(access.write, access.address, access.size, access.time, {access.initiator, kernel_time()});
+  bytes_[access.write] += access.size;
+  std::uint8_t* const place = contents_.data() + access.address;
+  if (access.data != nullptr && access.data != place) {  // a cache's data stay here
+    std::uint8_t* const to = access.write ? place : access.data;
+    const std::uint8_t* const from = access.write ? access.data : place;
+    if (access.strobes == nullptr) {
+      std::memcpy(to, from, access.size);
+    } else {
+      for (unsigned i = 0; i < access.size; ++i)
+        if (access.strobes[i] != 0) to[i] = from[i];
+    }
+  }
+  Answer answer;
+  answer.completion = timing.completion;
+  answer.streamed = timing.streamed;
+  return answer;
+}
+
+/// The place where a channel with queues will answer later; the timings there are answer at once.
+void Memory::begin(PendingAccess& pending) {
+  Answer answer = access(pending.access);
+  answer.dmi = grants_dmi();
+  pending.answer(answer);
 }
 
 AccessResult Memory::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) {
-  take_time(false, offset, size, now);
-  const std::uint8_t* const place = contents_.data() + offset;
-  if (data != place) std::memcpy(data, place, size);  // a cache's data stay here
-  return AccessResult::ok;
+  return simple(false, offset, data, size, now);
 }
 
 AccessResult Memory::write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) {
-  take_time(true, offset, size, now);
-  std::uint8_t* const place = contents_.data() + offset;
-  if (data != place) std::memcpy(place, data, size);
-  return AccessResult::ok;
+  return simple(true, offset, const_cast<std::uint8_t*>(data), size, now);  // a write does not change them
 }
 
-AccessResult Memory::read_masked(std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
-                                 Picoseconds& now) {
-  take_time(false, offset, size, now);
-  for (unsigned i = 0; i < size; ++i)
-    if (enabled[i] != 0) data[i] = contents_.data()[offset + i];
-  return AccessResult::ok;
-}
-
-AccessResult Memory::write_masked(std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* enabled,
-                                  unsigned size, Picoseconds& now) {
-  take_time(true, offset, size, now);
-  for (unsigned i = 0; i < size; ++i)
-    if (enabled[i] != 0) contents_.data()[offset + i] = data[i];
+AccessResult Memory::simple(bool write, std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) {
+  Access one;
+  one.write = write;
+  one.address = offset;
+  one.data = data;
+  one.size = size;
+  one.time = now;
+  now = access(one).completion;
   return AccessResult::ok;
 }
 
@@ -123,6 +135,14 @@ std::optional<DmiRegion> Memory::dmi(std::uint64_t) {
   region.write_latency = fixed.write;
   region.wide_extra = fixed.wide_extra;
   return region;
+}
+
+void Memory::persist(Archive& archive) {
+  bool timed = timing_ == timed_.get();
+  archive("timed_mode", timed)("functional", *functional_).same("has_timed", timed_ != nullptr);
+  if (timed_) archive("timed", *timed_);
+  archive("bytes", bytes_)("contents", contents_)("socket", socket);
+  if (archive.loading()) timing_ = timed && timed_ ? timed_.get() : functional_.get();
 }
 
 }  // namespace vp

@@ -15,6 +15,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Random-access memory: contents on the host, time from a MemoryTiming: in functional mode a fixed one, in timed mode
 /// the DRAM channel of its configuration. Grants DMI for reads and writes while its timing is fixed; the grant carries
 /// the same latency as an access.
@@ -40,6 +42,7 @@ class Memory : public sc_core::sc_module, private TargetModel {
   MemoryTiming& timing() { return *timing_; }
   MemoryFigures figures() const { return {socket.figures(), bytes_[0], bytes_[1]}; }
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
   /// What it can move: while the machine is timed, what its DRAM channel can.
   void bounds(Bounds& bounds) const;
   /// The channel of timed mode tells when data moved on its bus; see MemoryTiming::on_data.
@@ -54,23 +57,19 @@ class Memory : public sc_core::sc_module, private TargetModel {
  private:
   AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override;
   AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) override;
-  AccessResult read_masked(std::uint64_t offset, std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
-                           Picoseconds& now) override;
-  AccessResult write_masked(std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* enabled, unsigned size,
-                            Picoseconds& now) override;
   unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override;
   unsigned debug_write(std::uint64_t offset, const std::uint8_t* data, unsigned size) override;
   std::optional<DmiRegion> dmi(std::uint64_t offset) override;
   bool grants_dmi() const override { return timing_->fixed().has_value(); }
-  Picoseconds streamed() const override { return streamed_; }
-  void take_time(bool write, std::uint64_t offset, unsigned size, Picoseconds& now);
+  AccessResult simple(bool write, std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now);
+  Answer access(const Access& access) override;
+  void begin(PendingAccess& pending) override;
 
   std::unique_ptr<MemoryTiming> functional_;
   std::unique_ptr<MemoryTiming> timed_;  // nothing: the same
   MemoryTiming* timing_;
   std::uint64_t bytes_[2] = {};
   HostMemory contents_;
-  Picoseconds streamed_ = 0;
 
  public:
   TlmTarget socket;

@@ -68,6 +68,12 @@ AccessResult TinyTpuDevice::write(std::uint64_t offset, const std::uint8_t* data
   return write_word(offset - lane, word, ((1U << size) - 1) << lane, now);
 }
 
+Answer TinyTpuDevice::access(const Access& access) {
+  Answer answer = TargetModel::access(access);
+  if (answer.result == AccessResult::no_answer) answer.why = port_.why_blocked();
+  return answer;
+}
+
 AccessResult TinyTpuDevice::write_masked(std::uint64_t offset, const std::uint8_t* data, const std::uint8_t* enabled,
                                          unsigned size, Picoseconds& now) {
   const unsigned lane = offset % kPortBytes;

@@ -52,7 +52,8 @@ class TinyTpuDevice : public TargetModel {
   unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override;
   /// Both buffers; instruction words are not written.
   unsigned debug_write(std::uint64_t offset, const std::uint8_t* data, unsigned size) override;
-  std::string why_no_answer() const override { return port_.why_blocked(); }
+  /// The same, and after `no_answer` which lane is full.
+  Answer access(const Access& access) override;
   std::string describe(std::uint64_t offset) const override;
   /// The window's places by name, for listings; accesses do not go through it.
   const RegisterBank& registers() const { return bank_; }

@@ -15,15 +15,16 @@ namespace {
 
 class TrafficPart : public Part {
  public:
-  TrafficPart(const TrafficConfig& config, const TrafficGenerator::Surroundings& surroundings, Site& site)
-      : Part(site.name()), generator_(site.name().c_str(), config, surroundings) {
-    site.add_initiator(site.name(), generator_.socket, [this](bool write) { return generator_.bytes(write); });
-    Liveness& liveness = site.liveness();
-    liveness.on_revival([this] { revival_.notify(); });
-    generator_.rest_while([&liveness] { return !liveness.anyone(); }, revival_);
+  TrafficPart(const TrafficConfig& config, Site& site)
+      : Part(site.name()), generator_(site.name().c_str(), config, site.bus_clock()) {
+    site.add_initiator(site.name(), generator_.master, {}, [this](bool write) { return generator_.bytes(write); });
+    generator_.fill_only(site.liveness());
   }
 
   void report(Statistics& root) const override { generator_.report(root.group(name(), "generator of traffic")); }
+  void persist(Archive&) override {
+    throw UserError("the state of a machine with a generator of traffic (" + name() + ") cannot be saved yet.");
+  }
   void bounds(Bounds& bounds) const override { bounds.background.push_back(name()); }
   void trace(TimelineSink& timeline) override {
     generator_.on_transaction([this, &timeline](Picoseconds start, Picoseconds end) {
@@ -33,7 +34,6 @@ class TrafficPart : public Part {
   }
 
  private:
-  sc_core::sc_event revival_;
   TrafficGenerator generator_;
   std::optional<TimelineSink::Track> track_;
 };
@@ -59,13 +59,7 @@ class TrafficSettings : public PartSettings {
                     hexadecimal(config_.base) + " must lie inside one memory: " + memories + ".");
   }
   void outline(Outline& outline) const override { outline.initiators.push_back({name(), name(), true}); }
-  std::unique_ptr<Part> build(Site& site) const override {
-    TrafficGenerator::Surroundings surroundings;
-    surroundings.bus_cycle = site.bus_clock();
-    const std::vector<Outline::Processor>& processors = site.machine().processors;
-    if (!processors.empty()) surroundings.quantum = processors.front().quantum;
-    return std::make_unique<TrafficPart>(config_, surroundings, site);
-  }
+  std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<TrafficPart>(config_, site); }
 
  private:
   TrafficConfig config_;

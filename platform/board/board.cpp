@@ -4,6 +4,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/common/archive.h"
+#include "models/common/overlapping_master.h"
 #include "models/common/tlm_initiator.h"
 #include "models/common/tlm_target.h"
 
@@ -30,8 +32,13 @@ class Board::PartSite : public Site {
   void add_initiator(const std::string& initiator, TlmInitiator& socket, ByteCount counted,
                      DirectAccount direct) override {
     check_outlined(initiator, board_.outline_.initiators, [](const Outline::Initiator& one) { return one.name; });
-    board_.initiators_.push_back({initiator, &socket, std::move(counted)});
+    board_.initiators_.push_back({initiator, &socket, nullptr, {}, std::move(counted)});
     if (direct) board_.direct_.emplace_back(initiator, std::move(direct));
+  }
+  void add_initiator(const std::string& initiator, OverlappingMaster& master, BusPortOptions port,
+                     ByteCount counted) override {
+    check_outlined(initiator, board_.outline_.initiators, [](const Outline::Initiator& one) { return one.name; });
+    board_.initiators_.push_back({initiator, nullptr, &master, port, std::move(counted)});
   }
   void connect_interrupt(const std::string& parameter, std::function<void(InterruptLine::Receiver)> bind) override {
     for (const Outline::Interrupt& line : board_.outline_.interrupts)
@@ -93,7 +100,12 @@ void Board::make_bus(const BusConfig& config) {
   std::vector<std::string> initiators;
   for (const Outline::Initiator& one : outline_.initiators) initiators.push_back(one.name);
   bus_ = std::make_unique<Bus>("bus", config, horizon_, std::move(initiators), std::move(windows));
-  for (const auto& one : initiators_) bus_->connect_initiator(one.name, *one.socket);
+  for (const InitiatorConnection& one : initiators_) {
+    if (one.master)
+      bus_->connect_initiator(one.name, *one.master, one.port);
+    else
+      bus_->connect_initiator(one.name, *one.socket, one.port);
+  }
   for (const auto& one : windows_) bus_->connect_target(one.name, *one.socket);
   for (const auto& [initiator, account] : direct_)
     bus_->set_dmi_traffic_source(initiator, [account = account] {
@@ -121,7 +133,13 @@ void Board::set_fidelity(Fidelity fidelity) {
 }
 
 void Board::reset() {
+  bus_->reset();
   for (const Built& one : parts_) one.part->reset();
+}
+
+void Board::persist(Archive& archive) {
+  archive("bus", *bus_);
+  for (const Built& one : parts_) archive(one.part->name().c_str(), *one.part);
 }
 
 void Board::report(Statistics& root) const {

@@ -18,6 +18,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// A machine that stands: the bus and the parts of a description, built and wired. It knows no kind of part; what the
 /// platform needs of one it finds by its role. One a process, since SystemC elaborates once.
 class Board {
@@ -32,6 +34,8 @@ class Board {
   const Bus& bus() const { return *bus_; }
 
   void set_fidelity(Fidelity fidelity);
+  /// Of the bus and of all parts.
+  void persist(Archive& archive);
   /// Reset of all parts, in their order.
   void reset();
   /// Adds the figures of bus and parts, a group each.
@@ -54,6 +58,14 @@ class Board {
     Socket* socket;
     ByteCount counted;
   };
+  /// The same of a master: one of the two sockets.
+  struct InitiatorConnection {
+    std::string name;
+    TlmInitiator* socket;
+    OverlappingMaster* master;
+    BusPortOptions port;
+    ByteCount counted;
+  };
   struct InterruptConnection {
     const Outline::Interrupt* line;
     std::function<void(InterruptLine::Receiver)> bind;
@@ -73,7 +85,7 @@ class Board {
   Liveness liveness_{horizon_};
   Roles roles_;
   std::vector<Connection<TlmTarget>> windows_;
-  std::vector<Connection<TlmInitiator>> initiators_;
+  std::vector<InitiatorConnection> initiators_;
   std::vector<std::pair<std::string, DirectAccount>> direct_;  // by initiator
   std::vector<InterruptConnection> interrupts_;
   std::vector<std::unique_ptr<PartSite>> sites_;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
@@ -170,6 +171,10 @@ void MachineRun::reset_by_guest() {
 void MachineRun::switch_fidelity(Fidelity fidelity) {
   fidelity_clock_.change(fidelity, time());
   board_.set_fidelity(fidelity);
+}
+
+void MachineRun::persist(Archive& archive) {
+  archive.same("time", time())("fidelity", fidelity_clock_)("board", board_);
 }
 
 std::vector<std::pair<std::string, std::string>> MachineRun::host_addresses() const {

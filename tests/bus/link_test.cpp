@@ -4,224 +4,187 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
+#include <deque>
 #include <memory>
 #include <random>
 #include <tuple>
 #include <vector>
 
+#include "models/bus/reservations.h"
+
 namespace vp {
 namespace {
 
 using testing::ElementsAre;
-using testing::FieldsAre;
 using Span = std::tuple<unsigned, Picoseconds, Picoseconds>;
 
 /// A link of three initiators; 0 has the highest priority.
 struct Harness {
   explicit Harness(Arbitration policy, unsigned outstanding = 0)
-      : arbiter(make_arbiter(policy, {0, 1, 2})),
-        link(*arbiter, 3, outstanding, [this](const Link::Overtaking& what) { moved.push_back(what); }) {
+      : arbiter(make_arbiter(policy, {0, 1, 2})), link(*arbiter, 3, outstanding) {
     link.begin(0);
     link.set_observer(
         [this](unsigned initiator, Picoseconds start, Picoseconds end) { spans.emplace_back(initiator, start, end); });
   }
-  Picoseconds start(unsigned initiator, Picoseconds arrival, Picoseconds duration, Picoseconds settled = 0) {
-    return link.reserve({initiator, arrival}, duration, settled).start;
+  Picoseconds take(unsigned initiator, Picoseconds arrival, Picoseconds duration) {
+    return link.take({initiator, arrival}, duration, 0).start;
+  }
+  /// Remembers how it got its turn.
+  struct Turn : LinkTurn {
+    void granted(const LinkGrant& what) override { grant = what; }
+    LinkGrant grant;
+  };
+  Turn& enter(unsigned initiator, Picoseconds arrival, Picoseconds duration) {
+    Turn& turn = turns.emplace_back();
+    link.enter({initiator, arrival}, duration, turn);
+    return turn;
+  }
+  /// Serves all who wait. `latency`: from a turn to its completion.
+  void serve_all(Picoseconds latency = 0) {
+    while (!link.empty()) {
+      ASSERT_NE(link.next_turn(), kNever);
+      link.serve(0);
+      for (const Turn& turn : turns) link.complete(turn.grant.ticket, turn.grant.start + latency);
+    }
   }
   std::unique_ptr<Arbiter> arbiter;
-  std::vector<Link::Overtaking> moved;
   std::vector<Span> spans;
+  std::deque<Turn> turns;
   Link link;
 };
 
-TEST(Link, AnAccessWaitsForTheOneUnderWayAndKnowsForWhom) {
+TEST(Link, one_that_takes_its_turn_waits_for_the_one_under_way_and_knows_for_whom) {
   Harness h(Arbitration::fixed_priority);
-  EXPECT_EQ(h.start(2, 100, 50), 100u);
-  EXPECT_EQ(h.start(0, 120, 50), 150u) << "what has begun is not interrupted";
-  EXPECT_THAT(h.link.waited_for(), ElementsAre(0, 0, 30));
-  EXPECT_EQ(h.start(1, 200, 50), 200u);
-  EXPECT_THAT(h.link.waited_for(), ElementsAre(0, 0, 0));
-  EXPECT_TRUE(h.moved.empty());
+  EXPECT_EQ(h.take(2, 100, 50), 100u);
+  EXPECT_EQ(h.take(0, 120, 50), 150u);
+  EXPECT_THAT(h.link.waiting(0).behind, ElementsAre(0, 0, 30));
+  EXPECT_EQ(h.take(1, 250, 50), 250u);
+  EXPECT_THAT(h.link.waiting(1).behind, ElementsAre(0, 0, 0));
 }
 
-TEST(Link, IsSharedUntilOneHasBeenAloneForHundredMicroseconds) {
-  constexpr Picoseconds kMicrosecond = 1'000'000;
+TEST(Link, first_come_serves_by_arrival_and_of_equals_the_lower_number) {
   Harness h(Arbitration::first_come);
-  EXPECT_TRUE(h.link.shared({0, 99 * kMicrosecond})) << "others may have come before";
-  EXPECT_FALSE(h.link.shared({0, 100 * kMicrosecond}));
-  h.start(0, 150 * kMicrosecond, 50);
-  EXPECT_FALSE(h.link.shared({0, 160 * kMicrosecond})) << "its own accesses are not another's";
-  h.start(1, 120 * kMicrosecond, 50);
-  EXPECT_TRUE(h.link.shared({0, 160 * kMicrosecond}));
-  EXPECT_TRUE(h.link.shared({1, 249 * kMicrosecond}));
-  EXPECT_FALSE(h.link.shared({0, 220 * kMicrosecond}));
+  h.enter(2, 10, 20);
+  h.enter(1, 30, 20);
+  h.enter(0, 30, 20);
+  h.enter(2, 25, 20);
+  h.serve_all();
+  EXPECT_THAT(h.spans, ElementsAre(Span{2, 10, 30}, Span{2, 30, 50}, Span{0, 50, 70}, Span{1, 70, 90}));
+  EXPECT_THAT(h.link.waiting(1).behind, ElementsAre(20, 0, 20));
 }
 
-TEST(Link, OfOneInitiatorIsNeverShared) {
-  const auto arbiter = make_arbiter(Arbitration::first_come, {0});
-  Link link(*arbiter, 1, 0, [](const Link::Overtaking&) {});
-  link.begin(0);
-  EXPECT_FALSE(link.shared({0, 0}));
-}
-
-TEST(Link, ACallerThatComesLateFindsTheGapsBeforeReservations) {
-  Harness h(Arbitration::first_come);
-  EXPECT_EQ(h.start(0, 100, 50), 100u);
-  EXPECT_EQ(h.start(0, 300, 50), 300u);
-  EXPECT_EQ(h.start(1, 110, 50), 150u);
-  EXPECT_TRUE(h.moved.empty());
-}
-
-TEST(Link, ACallerThatComesLateMovesThoseWhoArrivedAfterIt) {
-  Harness h(Arbitration::first_come);
-  h.start(0, 100, 50);
-  h.start(0, 170, 50);
-  h.start(0, 230, 50);
-  EXPECT_EQ(h.start(1, 160, 50), 160u);
-  ASSERT_EQ(h.moved.size(), 1u) << "0 pays once, and its further accesses come later by that";
-  EXPECT_THAT(h.moved[0], FieldsAre(0u, 1u, 40u, true)) << "170 to 210";
-  h.link.end(1000);
-  EXPECT_THAT(h.spans, ElementsAre(Span{0, 100, 150}, Span{1, 160, 210}, Span{0, 210, 260}, Span{0, 260, 310}));
-}
-
-TEST(Link, PriorityGoesBeforeWhoWaits) {
+TEST(Link, fixed_priority_serves_the_highest_that_is_there) {
   Harness h(Arbitration::fixed_priority);
-  h.start(1, 0, 50);
-  EXPECT_EQ(h.start(2, 10, 50), 50u);
-  EXPECT_EQ(h.start(0, 20, 50), 50u);
-  EXPECT_EQ(h.start(1, 30, 50), 100u) << "behind 0, before 2";
-  h.link.end(1000);
-  EXPECT_THAT(h.spans, ElementsAre(Span{1, 0, 50}, Span{0, 50, 100}, Span{1, 100, 150}, Span{2, 150, 200}));
+  h.enter(2, 10, 20);
+  h.enter(1, 15, 20);
+  h.enter(0, 30, 20);
+  h.enter(2, 12, 20);
+  h.serve_all();
+  EXPECT_THAT(h.spans, ElementsAre(Span{2, 10, 30}, Span{0, 30, 50}, Span{1, 50, 70}, Span{2, 70, 90}));
 }
 
-TEST(Link, AnIdleLinkServesWhoIsThereWhateverThePriority) {
-  Harness h(Arbitration::fixed_priority);
-  EXPECT_EQ(h.start(0, 30, 50), 30u);
-  EXPECT_EQ(h.start(2, 10, 50), 10u);
-  ASSERT_EQ(h.moved.size(), 1u);
-  EXPECT_EQ(h.moved[0].by, 30u);
-}
-
-TEST(Link, RoundRobinGoesOnFromWhoWasServed) {
+TEST(Link, round_robin_serves_in_a_circle) {
   Harness h(Arbitration::round_robin);
-  h.start(1, 0, 50);
-  EXPECT_EQ(h.start(0, 10, 50), 50u);
-  EXPECT_EQ(h.start(2, 20, 50), 50u) << "2 comes after 1";
-  h.link.end(1000);
-  EXPECT_THAT(h.spans, ElementsAre(Span{1, 0, 50}, Span{2, 50, 100}, Span{0, 100, 150}));
+  for (const unsigned initiator : {0, 0, 2, 2, 1}) h.enter(initiator, 10, 10);
+  h.serve_all();
+  EXPECT_THAT(h.spans,
+              ElementsAre(Span{0, 10, 20}, Span{1, 20, 30}, Span{2, 30, 40}, Span{0, 40, 50}, Span{2, 50, 60}));
 }
 
-TEST(Link, InExactOrderTheOutstandingLimitHoldsWhatWasReservedBeforeTheAnswerWasKnown) {
-  Harness h(Arbitration::first_come, 1);
-  const Link::Grant first = h.link.reserve({0, 0}, 50, 0, false);
-  const Link::Grant second = h.link.reserve({0, 10}, 50, 0, false);
-  const Link::Grant third = h.link.reserve({1, 20}, 50, 0, false);
-  EXPECT_EQ(h.link.hold(first.ticket), 0u);
-  h.link.fix(first.ticket);
-  h.link.complete(first.ticket, 200);
-  EXPECT_EQ(h.link.start_of(second.ticket), 50u);
-  EXPECT_EQ(h.link.hold(second.ticket), 150u);
-  EXPECT_EQ(h.link.start_of(second.ticket), 200u);
-  EXPECT_EQ(h.link.start_of(third.ticket), 250u);
-  ASSERT_EQ(h.moved.size(), 1u);
-  EXPECT_THAT(h.moved[0], FieldsAre(1u, 0u, 150u, false));
-  EXPECT_EQ(h.link.hold(second.ticket), 0u);
-  h.link.end(1000);
-  EXPECT_TRUE(h.link.times(1000).conserved());
-}
-
-TEST(Link, WhatHasBeenSentOnIsNotMoved) {
-  Harness h(Arbitration::fixed_priority);
-  const Link::Grant grant = h.link.reserve({2, 100}, 50, 100, false);
-  h.link.fix(grant.ticket);
-  EXPECT_EQ(h.start(0, 100, 50, 100), 150u);
-  EXPECT_EQ(h.link.start_of(grant.ticket), 100u);
-}
-
-TEST(Link, WhoWaitsForItsTurnIsMovedWithoutBeingTold) {
-  Harness h(Arbitration::fixed_priority);
-  h.start(1, 0, 50);
-  const Link::Grant grant = h.link.reserve({2, 10}, 50, 10, false);
-  EXPECT_EQ(h.start(0, 20, 70, 20), 50u);
-  EXPECT_EQ(h.link.start_of(grant.ticket), 120u);
-  ASSERT_EQ(h.moved.size(), 1u);
-  EXPECT_FALSE(h.moved[0].told);
-}
-
-TEST(Link, TheOutstandingLimitHoldsAccessesUntilOneIsComplete) {
-  Harness h(Arbitration::first_come, 2);
-  for (unsigned i = 0; i < 2; ++i) h.link.complete(h.link.reserve({i, 0}, 10, 0).ticket, 500 + 100 * i);
-  const Link::Grant third = h.link.reserve({2, 30}, 10, 0);
-  EXPECT_EQ(third.start, 500u);
-  EXPECT_EQ(third.held, 470u);
-  h.link.end(1000);
-  const Link::Times times = h.link.times(1000);
-  EXPECT_TRUE(times.conserved());
-  EXPECT_EQ(times.busy, 30u);
-  EXPECT_EQ(times.waiting, 470u);
-}
-
-TEST(Link, CountsOnlyWhileItIsTold) {
+TEST(Link, accesses_of_one_initiator_keep_the_order_of_their_arrival_not_of_the_calls) {
   Harness h(Arbitration::first_come);
-  h.start(0, 0, 10);
-  h.link.end(100);
-  h.link.begin(1000);
-  h.start(0, 1010, 10);
-  const Link::Times times = h.link.times(1100);
-  EXPECT_EQ(times.total, 200u);
-  EXPECT_EQ(times.busy, 20u);
-  EXPECT_TRUE(times.conserved());
+  h.enter(0, 100, 10);
+  h.enter(0, 50, 10);
+  h.serve_all();
+  EXPECT_THAT(h.spans, ElementsAre(Span{0, 50, 60}, Span{0, 100, 110}));
 }
 
-struct Wish {
-  unsigned initiator;
-  Picoseconds arrival, duration;
-};
+TEST(Link, the_outstanding_limit_holds_an_access_until_one_before_has_completed) {
+  Harness h(Arbitration::first_come, 2);
+  for (int i = 0; i < 3; ++i) h.enter(0, 0, 10);
+  h.link.serve(0);
+  h.link.serve(0);
+  EXPECT_EQ(h.link.next_turn(), kNever) << "nobody knows when";
+  h.link.complete(h.turns[0].grant.ticket, 70);
+  EXPECT_EQ(h.link.next_turn(), 70u);
+  h.link.complete(h.turns[1].grant.ticket, 60);
+  EXPECT_EQ(h.link.next_turn(), 60u);
+  h.link.serve(0);
+  EXPECT_EQ(h.turns[2].grant.held, 40u);
+  EXPECT_EQ(h.link.waiting(0).held, 40u);
+  h.link.end(100);
+  EXPECT_EQ(h.link.times(100).waiting, 40u);
+  EXPECT_TRUE(h.link.times(100).conserved());
+}
 
-std::vector<Wish> random_wishes(unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<Wish> wishes;
-  for (unsigned initiator = 0; initiator < 3; ++initiator) {
-    Picoseconds now = initiator;  // three apart, so that no two arrive at once
-    for (int i = 0; i < 200; ++i) {
-      now += 3 * (1 + random() % 100);
-      wishes.push_back({initiator, now, 1 + random() % 60});
+TEST(Link, one_who_arrives_before_another_that_ran_ahead_is_shifted_to_it) {
+  Harness h(Arbitration::first_come);
+  EXPECT_EQ(h.take(0, 500, 10), 500u);
+  const LinkGrant late = h.link.take({1, 100}, 10, 0);
+  EXPECT_EQ(late.start, 510u);
+  EXPECT_EQ(late.late, 400u);
+  Harness::Turn& waits = h.enter(2, 450, 10);
+  h.serve_all();
+  EXPECT_EQ(waits.grant.start, 520u);
+  EXPECT_EQ(waits.grant.late, 50u);
+  EXPECT_EQ(h.link.late_arrivals().number, 2u);
+  EXPECT_EQ(h.link.late_arrivals().worst, 400u);
+  EXPECT_EQ(h.link.late_arrivals().sum, 450u);
+  EXPECT_EQ(h.take(0, 505, 10), 530u) << "its own accesses are not late";
+  EXPECT_EQ(h.link.late_arrivals().number, 2u);
+}
+
+TEST(Link, whoever_waits_when_timed_mode_ends_goes_on_at_once) {
+  Harness h(Arbitration::first_come);
+  h.take(0, 0, 100);
+  Harness::Turn &early = h.enter(1, 20, 10), &late = h.enter(1, 300, 10);
+  h.link.release(50);
+  EXPECT_EQ(early.grant.start, 50u);
+  EXPECT_EQ(late.grant.start, 300u);
+  EXPECT_TRUE(h.link.empty());
+}
+
+/// Whoever knows that nobody comes before it may take its turn; the schedule is the same as if it had waited.
+TEST(Link, taking_turns_in_order_and_waiting_for_them_give_the_same) {
+  std::mt19937 random(1);
+  for (const unsigned outstanding : {0u, 1u, 3u}) {
+    Harness taking(Arbitration::first_come, outstanding), waiting(Arbitration::first_come, outstanding);
+    Picoseconds arrival = 0;
+    std::vector<LinkGrant> grants;
+    for (int i = 0; i < 500; ++i) {
+      arrival += 1 + random() % 30;
+      const unsigned initiator = random() % 3;
+      const Picoseconds duration = 1 + random() % 25;
+      grants.push_back(taking.link.take({initiator, arrival}, duration, 0));
+      taking.link.complete(grants.back().ticket, grants.back().start + 40);
+      waiting.enter(initiator, arrival, duration);
+    }
+    waiting.serve_all(40);
+    EXPECT_EQ(taking.spans, waiting.spans);
+    for (unsigned initiator = 0; initiator < 3; ++initiator) {
+      EXPECT_EQ(taking.link.waiting(initiator).behind, waiting.link.waiting(initiator).behind);
+      EXPECT_EQ(taking.link.waiting(initiator).held, waiting.link.waiting(initiator).held);
+    }
+    for (Harness* const h : {&taking, &waiting}) {
+      h->link.end(arrival);
+      EXPECT_TRUE(h->link.times(arrival).conserved());
     }
   }
-  return wishes;
 }
 
-TEST(Link, MakesTheSameScheduleInWhateverOrderTheCallersCome) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    std::vector<Wish> wishes = random_wishes(seed);
-    Harness apart(Arbitration::first_come), in_order(Arbitration::first_come);
-    for (const Wish& wish : wishes) apart.start(wish.initiator, wish.arrival, wish.duration);
-    std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) { return a.arrival < b.arrival; });
-    for (const Wish& wish : wishes) in_order.start(wish.initiator, wish.arrival, wish.duration, wish.arrival);
-    apart.link.end(0);
-    in_order.link.end(0);
-    EXPECT_EQ(apart.spans, in_order.spans) << seed;
-    EXPECT_TRUE(in_order.moved.empty());
-  }
-}
-
-TEST(Link, NeverHoldsTwoNorLosesTime) {
-  for (const Arbitration policy : {Arbitration::first_come, Arbitration::fixed_priority, Arbitration::round_robin})
-    for (const unsigned outstanding : {0u, 1u, 3u})
-      for (unsigned seed = 0; seed < 5; ++seed) {
-        Harness h(policy, outstanding);
-        std::vector<Wish> wishes = random_wishes(seed);
-        std::shuffle(wishes.begin(), wishes.end(), std::mt19937(seed));
-        for (const Wish& wish : wishes) {
-          const Link::Grant grant = h.link.reserve({wish.initiator, wish.arrival}, wish.duration, 0);
-          ASSERT_GE(grant.start, wish.arrival);
-          h.link.complete(grant.ticket, grant.start + wish.duration + 40);
-        }
-        EXPECT_TRUE(h.link.times(5'000).conserved());
-        h.link.end(5'000);  // throws if two overlap
-        EXPECT_TRUE(h.link.times(5'000).conserved());
-      }
+TEST(Reservations, end_with_a_write_of_another_to_the_block_whatever_it_writes) {
+  Reservations reservations(2);
+  reservations.reserve(0, 0x1008, 4);
+  reservations.written(0, 0x1008, 4);
+  reservations.written(1, 0x1040, 8);
+  EXPECT_TRUE(reservations.others(1, 0x1000, 0x1003));
+  EXPECT_TRUE(reservations.claim(0, 0x1008, 4)) << "its own write, and one to another block";
+  EXPECT_FALSE(reservations.claim(0, 0x1008, 4)) << "a claim ends it";
+  reservations.reserve(0, 0x1008, 4);
+  reservations.written(1, 0x103C, 16);
+  EXPECT_FALSE(reservations.claim(0, 0x1008, 4));
+  reservations.reserve(0, 0x1008, 4);
+  EXPECT_FALSE(reservations.claim(0, 0x1008, 8)) << "other bytes";
 }
 
 }  // namespace

@@ -198,14 +198,14 @@ TEST_F(RulesTest, StreamingWidthRepeatsTheAddress) {
 
 TEST_F(RulesTest, DmiHintIsSetOnSuccessfulAccessesOnly) {
   simulate([&] {
-    Picoseconds now = 0;
-    initiator.read(0, data.data(), 4, now);
-    EXPECT_FALSE(initiator.dmi_hint());
+    Access access;
+    access.data = data.data();
+    access.size = 4;
+    EXPECT_FALSE(initiator.access(access).dmi);
     model.with_dmi = true;
-    initiator.read(0, data.data(), 4, now);
-    EXPECT_TRUE(initiator.dmi_hint());
-    initiator.read(100, data.data(), 4, now);
-    EXPECT_FALSE(initiator.dmi_hint());
+    EXPECT_TRUE(initiator.access(access).dmi);
+    access.address = 100;
+    EXPECT_FALSE(initiator.access(access).dmi);
   });
 }
 

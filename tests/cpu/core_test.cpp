@@ -331,9 +331,28 @@ TEST_P(Core_, StoreConditionalFailsIfAnotherInitiatorWrote) {
   TestMachine machine(config_of(GetParam()));
   machine.put32(kBase, {auipc(t0, 1), lr(a0, t0, 4), kWfi, sc(a1, t0, t0, 4), kWfi});
   machine.run_to_end();
-  machine.memory[0x1000] = 1;
+  machine.reserved = false;  // and wrote the value that was there
   machine.run_to_end();
   EXPECT_EQ(machine.core->x(a1), 1u);
+}
+
+/// By host pointer a load and a store, elsewhere an access of a kind of its own; the same result at the same time.
+TEST_P(Core_, AtomicsAreTheSameByHostPointerAndThroughThePort) {
+  Picoseconds times[2];
+  for (const bool direct : {false, true}) {
+    TestMachine machine(config_of(GetParam()));
+    machine.allow_direct = direct;
+    machine.latency = 7'000;
+    machine.put32(kBase, {auipc(t0, 1), addi(a1, 0, 5), amo(0, a0, t0, a1, 4), lr(a2, t0, 4), sc(a3, t0, a0, 4),
+                          lw(a4, t0, 0), sc(a5, t0, a1, 4), kWfi});
+    machine.run_to_end();
+    EXPECT_EQ(machine.core->x(a2), 5u);
+    EXPECT_EQ(machine.core->x(a3), 0u);
+    EXPECT_EQ(machine.core->x(a4), 0u) << "what SC wrote";
+    EXPECT_EQ(machine.core->x(a5), 1u) << "nothing is reserved any more";
+    times[direct] = machine.core->time();
+  }
+  EXPECT_EQ(times[0], times[1]);
 }
 
 // ---- hooks and stopping ----

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/cpu/core.h"
@@ -55,28 +56,34 @@ class TestMachine : public MemoryPort {
     }
   }
 
-  AccessResult access(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) override {
-    ++slow_accesses;
-    if (inside(address, size)) {
-      std::uint8_t* const place = memory.data() + (address - kBase);
-      std::memcpy(write ? place : data, write ? data : place, size);
-      time += latency + (size > 4 ? wide_extra : 0);
-      return AccessResult::ok;
+  Answer access(const vp::Access& access) override {
+    Answer answer;
+    answer.completion = access.time;
+    std::uint64_t operand = 0, old = 0;
+    switch (access.kind) {
+      case AccessKind::plain:
+        answer.result = plain(access.write, access, access.data, answer.completion);
+        break;
+      case AccessKind::reserve:
+        reserved = true;
+        answer.result = plain(false, access, access.data, answer.completion);
+        break;
+      case AccessKind::conditional:
+        answer.stored = std::exchange(reserved, false);
+        plain(false, access, reinterpret_cast<std::uint8_t*>(&old), answer.completion);
+        if (answer.stored) answer.result = plain(true, access, access.data, answer.completion);
+        break;
+      case AccessKind::atomic:
+        std::memcpy(&operand, access.data, access.size);
+        answer.result = plain(false, access, access.data, answer.completion);
+        if (!answer.ok()) break;
+        std::memcpy(&old, access.data, access.size);
+        old = apply(access.operation, access.size, old, operand);
+        answer.result = plain(true, access, reinterpret_cast<std::uint8_t*>(&old), answer.completion);
+        break;
     }
-    if (device && device(write, address, data, size, time)) return AccessResult::ok;
-    if (address >= kUart && address < kUart + 256) {
-      if (write && address == kUart) output.push_back(static_cast<char>(*static_cast<std::uint8_t*>(data)));
-      if (!write) std::memset(data, 0x60, size);
-      return AccessResult::ok;
-    }
-    if (write && address == kFinisher) {
-      finished = true;
-      core->request_stop();
-      return AccessResult::ok;
-    }
-    return AccessResult::address_error;
+    return answer;
   }
-  bool direct_hint() const override { return false; }
   std::optional<DmiRegion> direct(std::uint64_t address, bool) override {
     if (!allow_direct || !inside(address, 1)) return std::nullopt;
     return DmiRegion{memory.data(), kBase, kBase + memory.size() - 1, true, true, latency, latency, wide_extra};
@@ -85,12 +92,18 @@ class TestMachine : public MemoryPort {
     if (!allow_contents || !inside(address, 1)) return std::nullopt;
     return DmiRegion{memory.data(), kBase, kBase + memory.size() - 1, true, true, 0, 0, 0};
   }
-  AccessResult transfer(bool write, std::uint64_t address, std::uint8_t* host, unsigned size,
-                        Picoseconds& time) override {
-    EXPECT_EQ(host, memory.data() + (address - kBase));
-    if (keep_transfers) transfers.push_back({write, address, size, time});
-    time += line_latency;
-    return AccessResult::ok;
+  Answer transfer(const vp::Access& access) override {
+    EXPECT_EQ(access.data, memory.data() + (access.address - kBase));
+    if (keep_transfers) transfers.push_back({access.write, access.address, access.size, access.time});
+    Answer answer;
+    answer.completion = access.time + line_latency;
+    return answer;
+  }
+  void post(const vp::Access& access) override { posted_ = transfer(access).completion; }
+  Picoseconds posted() override { return posted_; }
+  bool reserve(std::uint64_t, unsigned, Picoseconds, bool claim) override {
+    if (!claim) reserved = true;
+    return claim ? std::exchange(reserved, false) : true;
   }
   Picoseconds now() const override { return 0; }
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
@@ -124,6 +137,7 @@ class TestMachine : public MemoryPort {
   Picoseconds line_latency = 100'000;
   bool keep_transfers = true;
   std::vector<Transfer> transfers;
+  bool reserved = false;  ///< what LR has reserved; a test may end it
   /// Devices: (write, address, data, size, time); false if there is nothing.
   std::function<bool(bool, std::uint64_t, void*, unsigned, Picoseconds&)> device;
   std::unique_ptr<Core> core;
@@ -137,7 +151,32 @@ class TestMachine : public MemoryPort {
     return address >= kBase && address - kBase + size <= memory.size();
   }
 
+  AccessResult plain(bool write, const vp::Access& access, std::uint8_t* data, Picoseconds& time) {
+    const std::uint64_t address = access.address;
+    const unsigned size = access.size;
+    ++slow_accesses;
+    if (inside(address, size)) {
+      std::uint8_t* const place = memory.data() + (address - kBase);
+      std::memcpy(write ? place : data, write ? data : place, size);
+      time += latency + (size > 4 ? wide_extra : 0);
+      return AccessResult::ok;
+    }
+    if (device && device(write, address, data, size, time)) return AccessResult::ok;
+    if (address >= kUart && address < kUart + 256) {
+      if (write && address == kUart) output.push_back(static_cast<char>(*data));
+      if (!write) std::memset(data, 0x60, size);
+      return AccessResult::ok;
+    }
+    if (write && address == kFinisher) {
+      finished = true;
+      core->request_stop();
+      return AccessResult::ok;
+    }
+    return AccessResult::address_error;
+  }
+
   CpuConfig config_;
+  Picoseconds posted_ = 0;
 };
 
 }  // namespace vp::cpu

@@ -144,16 +144,16 @@ TEST(MemoryWithState, GrantsHostPointersOnlyWhileItsTimingIsFixed) {
       [&](std::uint64_t first, std::uint64_t last) { revoked += first == 0 && last == 8191; });
   simulate([&] {
     std::uint8_t byte = 0;
-    Picoseconds now = 0;
-    initiator.socket.read(0, &byte, 1, now);
-    EXPECT_FALSE(initiator.socket.dmi_hint());
+    Access access;
+    access.data = &byte;
+    access.size = 1;
+    EXPECT_FALSE(initiator.socket.access(access).dmi);
     EXPECT_FALSE(initiator.socket.request_dmi(0, false));
     const auto contents = initiator.socket.request_dmi(0, true, DmiUse::contents);
     ASSERT_TRUE(contents) << "a cache accounts for the time by itself";
     EXPECT_EQ(contents->host, memory.data());
     state.functional = true;
-    initiator.socket.read(0, &byte, 1, now);
-    EXPECT_TRUE(initiator.socket.dmi_hint());
+    EXPECT_TRUE(initiator.socket.access(access).dmi);
     EXPECT_TRUE(initiator.socket.request_dmi(0, false));
     state.functional = false;
     memory.timing_changed();

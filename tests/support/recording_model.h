@@ -44,12 +44,18 @@ class RecordingModel : public TargetModel {
     return region;
   }
   bool grants_dmi() const override { return with_dmi; }
-  Picoseconds streamed() const override { return streams; }
-  std::string why_no_answer() const override { return "lane 2 is full."; }
+  Answer access(const Access& access) override {
+    Answer answer = TargetModel::access(access);
+    answer.streamed = streams;
+    if (!answer.why.empty()) answer.why = "lane 2 is full.";
+    seen = access;
+    return answer;
+  }
   std::string describe(std::uint64_t) const override { return "REGISTER"; }
 
   std::vector<std::uint8_t> bytes;
   std::vector<std::string> accesses;
+  Access seen;  ///< the last one
   AccessResult result = AccessResult::ok;
   bool with_dmi = false;
   bool writable = true;

@@ -52,7 +52,7 @@ class Draw {
     set("bus.topology", "shared");
     set("bus.arbitration", dice_.one_of({"fixed-priority", "round-robin"}));
     set("bus.outstanding", dice_.from_to(1, 9));
-    set("bus.sync", dice_.boolean());
+    set("bus.sync", "true");
   }
   void caches(const std::string& name) {
     const std::string cache = "cpu." + name + ".";

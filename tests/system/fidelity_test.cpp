@@ -182,7 +182,7 @@ TEST_F(FidelityRun, with_one_initiator_no_quantum_and_no_exact_order_changes_a_f
   const nlohmann::json reference = with({});
   EXPECT_TRUE(same(with({"--set", "cpu.quantum=100ns"}), reference));
   EXPECT_TRUE(same(with({"--set", "cpu.quantum=1ms"}), reference));
-  // A buffered write-back goes on beside the CPU, which cannot be when each access waits in the kernel.
+  EXPECT_TRUE(same(with({"--set", "bus.sync=true"}), reference));
   for (const char* cache : {"cpu.dcache.present=false", "cpu.dcache.write_buffer=false"})
     EXPECT_TRUE(same(with({"--set", cache, "--set", "bus.sync=true"}), with({"--set", cache}))) << cache;
 }

@@ -42,7 +42,7 @@ TEST_F(TrafficRun, without_a_generator_nothing_of_it_is_reported) {
 
 TEST_F(TrafficRun, sleep_that_nothing_can_end_is_noticed) {
   const std::string program = folder.write("program.elf", sleeping_program());
-  for (const char* sync : {"bus.sync=false", "bus.sync=true"})
+  for (const char* sync : {"bus.sync=auto", "bus.sync=true"})
     for (const char* begin : {"traffic1.begin=0s", "traffic1.begin=100s"}) {
       const ProgramResult result =
           run_tinytpu_vp({"run", "-q", "--stats", "-", "--set", "fidelity=timed", "--set", "traffic0.present=true",
@@ -116,6 +116,7 @@ TEST_F(TrafficRun, wrong_choices_get_one_sentence) {
       {"traffic0.pattern=spiral", "none of sequential, strided, random"},
       {"traffic0.rate=fast", "traffic0.rate"},
       {"traffic0.end=0.5us", "not after its begin at 1us"},
+      {"bus.sync=false", "bus.sync=false is no longer offered"},
       {"bus.priority=traffic1", "the initiators on the bus are cpu, traffic0."}};
   for (const auto& [choice, part] : cases) {
     const ProgramResult result = run_tinytpu_vp(
@@ -196,9 +197,27 @@ TEST_F(TrafficRun, two_runs_are_the_same) {
   EXPECT_TRUE(figures(firmware("digits64"), settings) == figures(firmware("digits64"), settings));
 }
 
+TEST_F(TrafficRun, no_quantum_and_no_order_of_calls_changes_a_figure) {
+  const auto run = [&](const Options& more) {
+    const Options two = with(kInTheProgramsMemory, {"traffic0.rate=300000000", "traffic1.present=true",
+                                                    "traffic1.pattern=random", "traffic1.outstanding=8"});
+    nlohmann::json result = figures(firmware("digits64"), with(two, more));
+    result["cpu"]["values"].erase("synchronisations");
+    result["bus"]["values"].erase("ordered");
+    result.erase("configuration");
+    return result;
+  };
+  for (const Options& machine : {Options{}, Options{"bus.topology=shared", "dram0.preset=ddr4-2400"},
+                                 Options{"bus.arbitration=round-robin", "bus.outstanding=3", "bus.topology=shared"}}) {
+    const nlohmann::json reference = run(machine);
+    for (const char* other : {"cpu.quantum=1ns", "cpu.quantum=10ms", "bus.sync=true"})
+      EXPECT_TRUE(run(with(machine, {other})) == reference) << other;
+  }
+}
+
 TEST_F(TrafficRun, arbitration_decides_how_long_the_cpu_waits) {
   const auto time = [&](const Options& more) {
-    return simulated(figures(firmware("digits64"), with(with(kInTheProgramsMemory, {"bus.sync=true"}), more)));
+    return simulated(figures(firmware("digits64"), with(kInTheProgramsMemory, more)));
   };
   const double first_come = time({"bus.arbitration=first-come"});
   const double round_robin = time({"bus.arbitration=round-robin"});

@@ -146,8 +146,8 @@ TEST(TinyTpuDevice, AFullLaneWithoutItsFellowsNeverAnswersAgainUntilReset) {
   for (int i = 0; i < 32; ++i) host.write32(kInstructions + 4, 0);
   const std::uint8_t word[4] = {};
   EXPECT_EQ(host.device.write(kInstructions + 4, word, 4, host.now), AccessResult::no_answer);
-  EXPECT_THAT(host.device.why_no_answer(), HasSubstr("the lower lane"));
-  EXPECT_THAT(host.device.why_no_answer(), HasSubstr("lower 32, middle 0, upper 0"));
+  EXPECT_THAT(host.device.port().why_blocked(), HasSubstr("the lower lane"));
+  EXPECT_THAT(host.device.port().why_blocked(), HasSubstr("lower 32, middle 0, upper 0"));
   std::uint8_t read[4];
   EXPECT_EQ(host.device.read(kBuffer, read, 4, host.now), AccessResult::no_answer);
   host.device.reset(host.now);
@@ -251,7 +251,7 @@ TEST(TinyTpuDevice, RandomTrafficAlwaysGetsAnAnswerOrAReason) {
           break;
       }
       if (result == AccessResult::no_answer) {
-        EXPECT_THAT(host.device.why_no_answer(), HasSubstr("full"));
+        EXPECT_THAT(host.device.port().why_blocked(), HasSubstr("full"));
         host.device.reset(host.now);
       } else {
         ASSERT_EQ(result, AccessResult::ok);

@@ -75,7 +75,7 @@ TEST_F(TinyTpuModule, AWriteThatCannotEndIsReportedAndResetRecovers) {
     for (int i = 0; i < 32; ++i) write32(0x90008, 0, now);
     const std::uint32_t word = 0;
     EXPECT_EQ(host.write(0x90008, &word, 4, now), AccessResult::no_answer);
-    EXPECT_THAT(tpu.device().why_no_answer(), testing::HasSubstr("middle 32"));
+    EXPECT_THAT(tpu.device().port().why_blocked(), testing::HasSubstr("middle 32"));
     tpu.reset();
     push(0xFF, 0, 0, now);
     EXPECT_NE(horizon.earliest(), kNever);

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/common/clock.h"
+
+namespace vp {
+
+class Archive;
+
+/// The bytes that initiators have reserved for a conditional write (LR/SC), one reservation an initiator. It stands for
+/// the aligned block of 64 bytes (or two) that holds them, and ends with any write to that by somebody else, whatever
+/// value it writes.
+class Reservations {
+ public:
+  explicit Reservations(std::size_t initiators) : held_(initiators) {}
+
+  void reserve(unsigned initiator, std::uint64_t address, std::uint64_t size);
+  /// Ends the initiator's reservation; true if these bytes were still reserved.
+  bool claim(unsigned initiator, std::uint64_t address, std::uint64_t size);
+  /// An initiator has written.
+  void written(unsigned initiator, std::uint64_t address, std::uint64_t size) {
+    if (count_ != 0) end_others(initiator, address, size);
+  }
+  /// Somebody else has reserved bytes in this range (inclusive).
+  bool others(unsigned initiator, std::uint64_t first, std::uint64_t last) const;
+  void clear();
+  void persist(Archive& archive);
+
+  static constexpr std::uint64_t kBlock = 64;
+
+ private:
+  struct Reservation {
+    bool valid = false;
+    std::uint64_t first = 0, last = 0;  // of the block
+    std::uint64_t address = 0, size = 0;
+    void persist(Archive& archive);
+  };
+  void end(Reservation& one);
+  void end_others(unsigned initiator, std::uint64_t address, std::uint64_t size);
+
+  std::vector<Reservation> held_;  // by initiator
+  unsigned count_ = 0;
+};
+
+}  // namespace vp

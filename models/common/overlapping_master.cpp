@@ -1,0 +1,183 @@
+#include "models/common/overlapping_master.h"
+
+#include <algorithm>
+
+#include "models/common/tlm_time.h"
+
+namespace vp {
+namespace {
+
+constexpr std::uint64_t kBoundary = 4096;  // no burst crosses one
+
+}  // namespace
+
+OverlappingMaster::OverlappingMaster(sc_core::sc_module_name module_name, Options options)
+    : sc_module(module_name), options_(options), due_("due") {
+  SC_HAS_PROCESS(OverlappingMaster);
+  SC_METHOD(act);
+  sensitive << due_;
+  dont_initialize();
+}
+
+void OverlappingMaster::set_bus(AccessBus& bus) {
+  bus_ = &bus;
+  cycle_ = bus.cycle();
+  bytes_per_cycle_ = bus.bytes_per_cycle();
+  look_again();
+}
+
+Picoseconds OverlappingMaster::now() const { return kernel_time(); }
+
+void OverlappingMaster::issue(const Transfer& transfer) {
+  Channel& channel = channels_[transfer.write];
+  channel.transfers.emplace_back().transfer = transfer;
+  look_again();
+}
+
+bool OverlappingMaster::can_issue(bool write) const {
+  const Channel& channel = channels_[write];
+  return channel.next == channel.transfers.size() && channel.under_way.size() < options_.outstanding;
+}
+
+void OverlappingMaster::abandon() {
+  for (Channel& channel : channels_) {
+    for (Order& order : channel.transfers) {
+      order.forgotten = true;
+      order.transfer.size = order.sent;
+    }
+    channel.next = channel.transfers.size();
+    retire(channel);
+  }
+  look_again();
+}
+
+void OverlappingMaster::plan(Picoseconds next) {
+  planned_ = next;
+  look_again();
+}
+
+/// Up to the end of the transfer, the next boundary, or the longest burst.
+unsigned OverlappingMaster::next_burst(const Order& order) const {
+  const std::uint64_t address = order.transfer.address + order.sent;
+  const std::uint64_t room = kBoundary - address % kBoundary;
+  return static_cast<unsigned>(
+      std::min({order.transfer.size - order.sent, room, std::uint64_t{options_.longest_burst}}));
+}
+
+/// When the channel's next burst can leave; kNever: none waits, or the window is full.
+Picoseconds OverlappingMaster::next_send(const Channel& channel) const {
+  if (channel.next == channel.transfers.size() || channel.under_way.size() == options_.outstanding) return kNever;
+  return std::max(channel.can_send, channel.transfers[channel.next].transfer.not_before);
+}
+
+bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
+  if (next_send(channel) > now) return false;
+  Order& order = channel.transfers[channel.next];
+  if (channel.free.empty()) channel.free.push_back(&bursts_.emplace_back(*this, channel));
+  Burst& burst = *channel.free.back();
+  channel.free.pop_back();
+  Access& access = burst.access;
+  access.write = order.transfer.write;
+  access.address = order.transfer.address + order.sent;
+  access.data = order.transfer.data == nullptr ? nullptr : order.transfer.data + order.sent;
+  access.size = next_burst(order);
+  access.time = now;
+  access.pc = order.transfer.pc;
+  burst.order = &order;
+  burst.answered = burst.completion = kNever;
+  if (!burst.refusal.ok()) burst.refusal = {};
+  channel.under_way.push_back(&burst);
+  ++order.bursts;
+  order.sent += access.size;
+  if (order.all_sent()) ++channel.next;
+  channel.can_send = now + (access.write ? beats_of(access.size) : 1) * cycle_;
+  bus_->begin(burst);
+  if (!order.issued) {
+    order.issued = true;
+    client_->issued(order.transfer.tag, now);
+  }
+  return true;
+}
+
+/// The bus knows when a burst is over; the port may take longer for its beats, and completes in order.
+void OverlappingMaster::answered(Burst& burst, const Answer& answer) {
+  burst.answered = answer.completion;
+  if (!answer.ok()) burst.refusal = answer;
+  Channel& channel = burst.channel;
+  if (answer.ok()) channel.bytes += burst.access.size;
+  for (; channel.known < channel.under_way.size(); ++channel.known) {
+    Burst& one = *channel.under_way[channel.known];
+    if (one.answered == kNever) break;
+    const Picoseconds beats = one.access.write ? 0 : beats_of(one.access.size) * cycle_;
+    one.completion = std::max({one.answered, channel.last_completion + beats, kernel_time()});
+    channel.last_completion = one.completion;
+  }
+  look_again();
+}
+
+bool OverlappingMaster::complete_one(Channel& channel, Picoseconds now) {
+  if (channel.under_way.empty() || channel.under_way.front()->completion > now) return false;
+  Burst& burst = *channel.under_way.front();
+  channel.under_way.pop_front();
+  --channel.known;
+  channel.free.push_back(&burst);
+  Order& order = *burst.order;
+  --order.bursts;
+  if (!burst.refusal.ok() && order.answer.ok()) {
+    if (!order.all_sent()) ++channel.next;  // the rest of it is not sent
+    order.answer = burst.refusal;
+  }
+  retire(channel);
+  return true;
+}
+
+/// Transfers that are over leave in order, and the core is told.
+void OverlappingMaster::retire(Channel& channel) {
+  while (!channel.transfers.empty() && channel.transfers.front().all_sent() && channel.transfers.front().bursts == 0) {
+    Order order = std::move(channel.transfers.front());
+    channel.transfers.pop_front();
+    --channel.next;
+    order.answer.completion = kernel_time();
+    if (!order.forgotten) client_->completed(order.transfer.tag, order.answer);
+  }
+}
+
+void OverlappingMaster::act() {
+  due_at_ = kNever;
+  acting_ = true;
+  const Picoseconds now = kernel_time();
+  for (bool again = true; again;) {
+    again = false;
+    for (Channel& channel : channels_)
+      while (complete_one(channel, now)) again = true;
+    for (Channel& channel : channels_)
+      while (send_one(channel, now)) again = true;
+  }
+  acting_ = false;
+  look_again();
+}
+
+/// Sets the event of what comes next, and tells the bus when a burst may leave: as planned, or in answer to a
+/// completion.
+void OverlappingMaster::look_again() {
+  if (acting_ || bus_ == nullptr) return;
+  Picoseconds due = kNever, next_issue = planned_;
+  for (const Channel& channel : channels_) {
+    const Picoseconds send = next_send(channel);
+    due = std::min(due, send);
+    next_issue = std::min(next_issue, send);
+    if (channel.under_way.empty()) continue;
+    const Picoseconds completion = channel.under_way.front()->completion;
+    due = std::min(due, completion);
+    next_issue = std::min(next_issue, completion == kNever ? 0 : completion);
+  }
+  bus_->announce(next_issue);
+  if (due == due_at_) return;
+  due_at_ = due;
+  due_.cancel();
+  if (due == kNever) return;
+  const Picoseconds now = kernel_time();
+  due_.notify(due > now ? to_sc_time(due - now) : sc_core::SC_ZERO_TIME);
+}
+
+}  // namespace vp

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "models/common/access.h"
+
+namespace vp {
+
+/// An access whose answer may come later. Whoever begins it keeps it until answer() has been called.
+class PendingAccess {
+ public:
+  virtual ~PendingAccess() = default;
+
+  Access access;
+
+  /// To be called once, in AccessTarget::begin() or later, at a kernel time not after the completion.
+  virtual void answer(const Answer& answer) = 0;
+};
+
+/// Where accesses with later answers go: a bus, a target. A call, no payload and no thread; it must not wait.
+class AccessTarget {
+ public:
+  virtual ~AccessTarget() = default;
+  /// access.time: absolute, when the access is here; not before the kernel's time.
+  virtual void begin(PendingAccess& pending) = 0;
+};
+
+/// A bus, as a master that has accesses under way sees it.
+class AccessBus : public AccessTarget {
+ public:
+  /// The master will begin no access that leaves before this time (absolute; kNever: none, until a call of somebody
+  /// else makes it). Others may run ahead of the kernel that far, so a promise must hold. Without one: any time.
+  virtual void announce(Picoseconds next) = 0;
+  /// What the bus moves in a cycle of this port, and the cycle.
+  virtual unsigned bytes_per_cycle() const = 0;
+  virtual Picoseconds cycle() const = 0;
+};
+
+}  // namespace vp
