@@ -6,6 +6,10 @@
 #include "models/memory/dram/config.h"
 #include "models/memory/dram/figures.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// Why a burst did not get its data at once. The parts of a burst's latency, in cycles, add up to it.
@@ -19,6 +23,7 @@ struct LatencyParts {
   Cycle data = 0;       ///< column latency and the burst itself
 
   Cycle total() const { return front_end + refresh + bank + row + activate + bus + data; }
+  void persist(Archive& archive);
   LatencyParts& operator+=(const LatencyParts& other) {
     front_end += other.front_end, refresh += other.refresh, bank += other.bank, row += other.row;
     activate += other.activate, bus += other.bus, data += other.data;
@@ -43,6 +48,7 @@ struct ChannelStatistics {
       bursts += burst_count;
       latency.add(time);
     }
+    void persist(Archive& archive);
   };
 
   Direction direction[2];      ///< read, write
@@ -55,6 +61,7 @@ struct ChannelStatistics {
   Picoseconds last_data = 0;
 
   /// As a report shows them; percent of peak and such need the configuration.
+  void persist(Archive& archive);
   ChannelFigures figures(const ChannelConfig& config) const;
 };
 
