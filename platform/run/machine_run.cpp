@@ -173,6 +173,11 @@ void MachineRun::switch_fidelity(Fidelity fidelity) {
   board_.set_fidelity(fidelity);
 }
 
+bool MachineRun::quiet() {
+  const std::lock_guard lock(end_mutex_);
+  return !ended_ && cpu_.quiet() && board_.bus().quiet();
+}
+
 void MachineRun::persist(Archive& archive) {
   archive.same("time", time())("fidelity", fidelity_clock_)("board", board_);
 }

@@ -38,10 +38,11 @@ class MachineRun : private RunControl {
   /// Ends the run soon. From any thread.
   void request_stop(EndCause cause, int exit_code, std::string sentence);
 
-  /// Nothing is under way: the CPU is at an instruction boundary and no access in the bus. Then the machine's state can
-  /// be saved; what comes from the host and goes there is no state. Loading: into a machine that has not executed an
-  /// instruction (Cpu::hold), at the kernel's time at which the state was saved. Between calls of sc_start().
-  bool quiet() const { return cpu_.quiet() && board_.bus().quiet(); }
+  /// Nothing is under way and the run goes on: the CPU is at an instruction boundary and no access in the bus. Then the
+  /// machine's state can be saved; what comes from the host and goes there is no state. Loading: into a machine that
+  /// has not executed an instruction (Cpu::hold), at the kernel's time at which the state was saved. Between calls of
+  /// sc_start().
+  bool quiet();
   void persist(Archive& archive);
 
   Board& board() { return board_; }

@@ -39,7 +39,7 @@ TEST(ChannelState, a_loaded_channel_goes_on_as_the_saved_one) {
         ChannelConfig config = preset(name);
         config.controller.scheduling = policy;
         config.controller.page = round % 2 == 0 ? PagePolicy::open : PagePolicy::closed;
-        expect_equal_after_loading([&] { return std::make_unique<Bench>(config); }, ++seed, 6, 300);
+        expect_equal_after_loading([&] { return std::make_unique<Bench>(config); }, ++seed, 4, 200);
       }
 }
 

@@ -136,7 +136,8 @@ void expect_restored_runs_end_equal(const std::string& program, const std::strin
   const Picoseconds end = scenario.run_through();
   ASSERT_GT(end, 0u);
   std::vector<Picoseconds> times;
-  for (unsigned i = 0; i < points; ++i) times.push_back((2 * i + 1) * end / (2 * points) + i * 12'347);
+  // Not close to the end: the CPU may be far ahead of the kernel, in the access that ends the run.
+  for (unsigned i = 0; i < points; ++i) times.push_back((2 * i + 1) * end / (2 * points) * 4 / 5 + i * 12'347);
   scenario.run_and_save(times);
   EXPECT_EQ(scenario.output("saved"), scenario.output("through"));
   EXPECT_EQ(scenario.figures("saved"), scenario.figures("through")) << "saving disturbs nothing";
