@@ -55,8 +55,8 @@ std::string figures_of(MachineRun& machine, const MachineEnd& end) {
 /// One program on the default machine.
 class Scenario {
  public:
-  Scenario(std::string program, std::string fidelity)
-      : program_(TINYTPU_VP_FIRMWARE_FOLDER "/" + program + ".elf"), fidelity_(std::move(fidelity)) {}
+  Scenario(const std::string& program, std::vector<std::string> settings)
+      : program_(TINYTPU_VP_FIRMWARE_FOLDER "/" + program + ".elf"), settings_of_test_(std::move(settings)) {}
 
   /// Runs without a pause; returns the time it took.
   Picoseconds run_through() {
@@ -110,7 +110,9 @@ class Scenario {
   std::unique_ptr<MachineRun> build(const std::string& name) {
     tame_kernel_messages();
     MachineSources sources;
-    sources.assignments = {"fidelity=" + fidelity_, "uart0.input=", "uart0.output=" + folder_.path(name + ".console")};
+    sources.assignments = settings_of_test_;
+    sources.assignments.push_back("uart0.input=");
+    sources.assignments.push_back("uart0.output=" + folder_.path(name + ".console"));
     settings_ = std::make_unique<MachineSettings>(sources);
     ElfProgram program = read_elf(program_);
     fit_segments(program, loadable_ranges(settings_->outline()), program_);
@@ -124,15 +126,17 @@ class Scenario {
   }
 
   std::string program_;
-  std::string fidelity_;
+  std::vector<std::string> settings_of_test_;
   TemporaryFolder folder_;
   std::unique_ptr<MachineSettings> settings_;
 };
 
 /// Saves `points` times, spread over the run at times that are no multiples of anything.
-void expect_restored_runs_end_equal(const std::string& program, const std::string& fidelity, unsigned points) {
+void expect_restored_runs_end_equal(const std::string& program, const std::string& fidelity, unsigned points,
+                                    std::vector<std::string> settings = {}) {
   SCOPED_TRACE(program + ", " + fidelity);
-  Scenario scenario(program, fidelity);
+  settings.push_back("fidelity=" + fidelity);
+  Scenario scenario(program, std::move(settings));
   const Picoseconds end = scenario.run_through();
   ASSERT_GT(end, 0u);
   std::vector<Picoseconds> times;
@@ -150,6 +154,9 @@ void expect_restored_runs_end_equal(const std::string& program, const std::strin
 TEST(SavedMachine, digits_goes_on_in_another_process) { expect_restored_runs_end_equal("digits64", "functional", 8); }
 TEST(SavedMachine, digits_in_timed_mode_goes_on_in_another_process) {
   expect_restored_runs_end_equal("digits64", "timed", 8);
+}
+TEST(SavedMachine, digits_with_a_dram_of_rows_and_banks_goes_on_in_another_process) {
+  expect_restored_runs_end_equal("digits64", "timed", 6, {"dram0.preset=ddr3-1600", "bus.topology=shared"});
 }
 TEST(SavedMachine, the_self_test_goes_on_in_another_process) {
   expect_restored_runs_end_equal("selftest64", "functional", 6);
