@@ -102,7 +102,9 @@ struct Bench {
     }
     look(core);
   }
-  void persist(Archive& archive) { archive("core", *machine.core)("memory", machine.memory); }
+  void persist(Archive& archive) {
+    archive("core", *machine.core)("memory", machine.memory)("reserved", machine.reserved);
+  }
 
  private:
   void run(Picoseconds until) {
