@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <vector>
 
 #include "models/memory/dram/presets.h"
@@ -24,6 +26,51 @@ std::vector<DramController::Answered> drain(DramController& controller) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
+}
+
+/// GB/s of reads of `bytes` bytes at address(i), `window` of them under way.
+template <typename Address>
+double bandwidth(const ChannelConfig& config, unsigned window, unsigned bytes, unsigned count, Address address) {
+  DramController controller(config);
+  std::vector<DramController::Answered> answered;
+  std::multiset<Picoseconds> known;  // completions
+  unsigned next = 0;
+  const auto push = [&](Picoseconds now) {
+    if (next < count) controller.push(next, now, address(next), bytes, false);
+    ++next;
+  };
+  while (next < window) push(0);
+  while (!controller.idle() || !known.empty()) {
+    const Picoseconds now = std::min(controller.next_event(), known.empty() ? kNever : *known.begin());
+    controller.advance_to(now);
+    controller.take_answered(answered);
+    for (const auto& one : answered) known.insert(one.times.complete);
+    for (; !known.empty() && *known.begin() <= now; known.erase(known.begin())) push(now);
+  }
+  EXPECT_EQ(controller.broken_conservation(), "");
+  return controller.figures().bandwidth;
+}
+
+TEST(DramController, opens_one_row_after_the_other_no_faster_than_a_bank_can) {
+  const auto next_row = [](unsigned i) { return std::uint64_t{i} << 14; };
+  const double got = bandwidth(preset("lpddr4-3200"), 64, 64, 4000, next_row);
+  EXPECT_LE(got, 64 / (97 * 0.625));  // 64 bytes each tRC
+  EXPECT_GE(got, 0.95);
+}
+
+TEST(DramController, long_bursts_one_behind_the_other_get_what_the_queue_gives) {
+  const auto sequential = [](unsigned i) { return std::uint64_t{i} * 1024; };
+  EXPECT_NEAR(bandwidth(preset("ddr4-3200"), 16, 1024, 4000, sequential), 17.1, 0.171);
+}
+
+TEST(DramController, a_rank_gives_no_more_than_its_refreshes_leave) {
+  ChannelConfig config = ddr4();
+  config.address_mapping = "rochrabacobg";  // bank groups in turn: the data bus is the limit
+  const auto sequential = [](unsigned i) { return std::uint64_t{i} * 64; };
+  const double limit = config.peak_bytes_per_second() * 1e-9 * (1 - 420. / 9360);
+  const double got = bandwidth(config, 32, 64, 60'000, sequential);  // 25 refresh intervals
+  EXPECT_LE(got, limit);
+  EXPECT_GE(got, 0.98 * limit);
 }
 
 TEST(DramController, answers_one_access_at_once) {

@@ -10,10 +10,6 @@
 #include "models/memory/dram/config.h"
 #include "models/memory/dram/queued_channel.h"
 
-namespace vp {
-class Statistics;
-}
-
 namespace vp::dram {
 
 /// How the bursts of a long access reach the channel: so many bytes a cycle of the bus. A bus wider than a burst brings
@@ -72,7 +68,7 @@ class DramController {
 
   const ChannelConfig& config() const { return config_; }
   ChannelStatistics statistics() const;
-  void report(Statistics& tree) const { statistics().report(tree, config_); }
+  ChannelFigures figures() const { return statistics().figures(config_); }
   /// Is told when each burst was on the data bus (start, end), in the order of the column commands.
   void on_data(std::function<void(Picoseconds, Picoseconds)> observer) { on_data_ = std::move(observer); }
   /// The parts of the latencies add up to them, and the devices did what they can (PhysicalLimits). Empty, or what is
