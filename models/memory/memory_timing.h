@@ -13,6 +13,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// How long a memory takes to answer. Policies behind this interface: `FixedTiming`, and the bank models of `dram/`.
 /// Callers run on local times of their own, so accesses may come out of time order: a model that depends on state keeps
 /// reservations, not a single "busy until".
@@ -38,6 +40,8 @@ class MemoryTiming {
   /// Forgets all state; figures stay.
   virtual void reset() {}
   virtual void report(Statistics&) const {}
+  /// What it keeps from one access to the next, figures included.
+  virtual void persist(Archive&) {}
   /// What it can move at most.
   virtual double peak_bytes_per_second() const = 0;
   /// Is told when data moved on the memory's own bus (start, end, absolute), in the order of calls; timings without
@@ -62,6 +66,7 @@ class FixedTiming : public MemoryTiming {
   }
   FixedTimingFigures figures() const;
   void report(Statistics& statistics) const override;
+  void persist(Archive& archive) override;
 
  private:
   Picoseconds streaming_time(unsigned size) const {

@@ -8,6 +8,10 @@
 #include "models/memory/dram/gaps.h"
 #include "models/memory/dram/reservations.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// Which cycles of a resource are taken. Work takes free cycles wherever they are, in pieces: what a queue may reorder
@@ -26,11 +30,13 @@ class Lane {
   /// Takes exactly these cycles, free or not.
   void block(Cycle from, unsigned amount);
   void clear();
+  void persist(Archive& archive);
 
  private:
   struct Word {
     Cycle index = 0;  // of 64 cycles
     std::uint64_t taken = 0;
+    void persist(Archive& archive);
   };
   std::uint64_t free(Cycle index) const {
     const Word& word = words_[index % words_.size()];
@@ -64,6 +70,7 @@ class Backlog {
   struct Place {
     std::uint64_t phase = 0;  // 0: none
     Cycle put_off = 0;
+    void persist(Archive& archive);
   };
   /// There is a backlog at `now`, the arrival of the next burst: drops phases that are over. A new backlog begins with
   /// the column commands reserved for later.
@@ -91,6 +98,7 @@ class Backlog {
   void add_activate(Cycle command, unsigned rank) { activate_lanes_[rank].take(4 * command, activate_share_); }
 
   void clear();
+  void persist(Archive& archive);
 
  private:
   /// A batch of reads or of writes, with a turnaround before and after it.
@@ -100,6 +108,7 @@ class Backlog {
     Cycle start;     // first command
     Cycle end;       // earliest next command
     unsigned group;  // of the last command
+    void persist(Archive& archive);
   };
   void begin_phase(bool write, Cycle start, Cycle end, unsigned group);
   void take(Cycle command, unsigned group, bool write, unsigned bus_share);
@@ -159,12 +168,14 @@ class BankRuns {
   /// Adds a request at `column` to the run it can join, which keeps the rows after it waiting for `delay` more.
   void join(unsigned row, Cycle ready, Cycle column, unsigned delay);
   void clear();
+  void persist(Archive& archive);
 
  private:
   struct Run {
     unsigned row = 0;
     unsigned count = 0;  // requests
     Cycle closed = 0;
+    void persist(Archive& archive);
   };
   std::size_t before(std::size_t index, std::size_t steps) const {
     return index >= steps ? index - steps : index + runs_.size() - steps;

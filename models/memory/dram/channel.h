@@ -15,6 +15,10 @@
 #include "models/memory/dram/gaps.h"
 #include "models/memory/dram/reservations.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// A DRAM channel that answers each request at once, for blocking transport with temporal decoupling. It keeps the rows
@@ -40,6 +44,8 @@ class Channel {
 
   /// Forgets rows and reservations, as after power-on; the statistics stay.
   void reset();
+
+  void persist(Archive& archive);
 
   const ChannelConfig& config() const { return config_; }
   const ChannelStatistics& statistics() const { return statistics_; }
@@ -72,6 +78,7 @@ class Channel {
     unsigned earlier_row = 0;
     Cycle earlier_column_ok = 0;
     Cycle earlier_closed = 0;
+    void persist(Archive& archive);
   };
   /// One burst (or a refresh) in the life of a bank, in the order of arrivals: what a caller that comes late has to fit
   /// into.
@@ -85,6 +92,7 @@ class Channel {
     bool open = false;  ///< left the row open
     bool refresh = false;
     unsigned caller = 0;
+    void persist(Archive& archive);
   };
   struct RankState {
     explicit RankState(const Timing& timing) : activates(timing) {}
@@ -92,6 +100,7 @@ class Channel {
     Cycle last_precharge = 0;
     Cycle refresh_due = 0;
     Cycle refresh_end = 0;  // of the last refresh
+    void persist(Archive& archive);
   };
 
   /// Commands of a burst that fit, and how its latency comes about.

@@ -19,6 +19,7 @@ class DramTiming : public MemoryTiming {
     return {times.complete, times.complete - times.first};
   }
   void reset() override { channel_.reset(); }
+  void persist(Archive& archive) override { channel_.persist(archive); }
   double peak_bytes_per_second() const override { return channel_.config().peak_bytes_per_second(); }
   void report(Statistics& statistics) const override { write_figures(channel_.figures(), statistics); }
 

@@ -7,6 +7,10 @@
 #include "models/memory/dram/config.h"
 #include "models/memory/dram/gaps.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// The most recent entries of a schedule, sorted by time. Adding at the end is cheap; adding in between moves the later
@@ -38,6 +42,7 @@ class RecentSchedule {
     while (index > begin() && (*this)[index - 1].at > time) --index;
     return index;
   }
+  void persist(Archive& archive);
 
  private:
   std::vector<Entry> ring_;
@@ -72,6 +77,7 @@ class ColumnReservations {
       visitor(schedule_[i].at, schedule_[i].group, schedule_[i].write);
   }
   void clear();
+  void persist(Archive& archive);
 
  private:
   struct Entry {
@@ -79,6 +85,7 @@ class ColumnReservations {
     Cycle arrival;
     unsigned group;
     bool write;
+    void persist(Archive& archive);
   };
 
   unsigned gap(unsigned first_group, bool first_write, unsigned second_group, bool second_write) const {
@@ -102,11 +109,13 @@ class ActivateReservations {
   Cycle find(Cycle earliest, unsigned group) const;
   void add(Cycle at, unsigned group) { schedule_.insert(schedule_.after(at), {at, group}); }
   void clear() { schedule_.clear(); }
+  void persist(Archive& archive);
 
  private:
   struct Entry {
     Cycle at;
     unsigned group;
+    void persist(Archive& archive);
   };
 
   unsigned gap(unsigned first_group, unsigned second_group) const {
