@@ -114,16 +114,13 @@ void MachineRun::request_stop(EndCause cause, int exit_code, std::string sentenc
 }
 
 void MachineRun::stop_soon() {
-  stop_requested_ = true;
   cpu_.wake();
   patience_over_.notify(to_sc_time(settings_.bus.timeout));
 }
 
-/// The CPU should have halted by now. It cannot while others keep its access from a link; and one with a slow clock may
-/// be so far ahead of others that a user would wait for ever until they have caught up with its instruction.
-void MachineRun::lose_patience() {
-  if (cpu_.in_access() || stop_requested_) halted(cpu::Halt::kTimeLimit);
-}
+/// The CPU should have halted by now. It cannot while others keep its access from a link; and with a slow clock it is
+/// so far ahead of others that a user would wait for ever until they have caught up with the end of its instruction.
+void MachineRun::lose_patience() { halted(cpu::Halt::kTimeLimit); }
 
 void MachineRun::halted(cpu::Halt why) {
   switch (why) {

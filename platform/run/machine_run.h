@@ -83,7 +83,6 @@ class MachineRun : private RunControl {
   const MachineSettings& settings_;
   StopSignal stop_signal_;  ///< its name in the kernel is, as all that are ours there, none that a part can have
   sc_core::sc_event patience_over_{"patience-over"};
-  bool stop_requested_ = false;  ///< by another thread of the host
   Board board_;
   cpu::Cpu& cpu_;
   FidelityClock fidelity_clock_;
