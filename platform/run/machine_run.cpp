@@ -24,14 +24,14 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine) {
 
 MachineRun::MachineRun(const MachineSettings& settings)
     : settings_(settings),
-      stop_signal_("stop_signal", [this] { stop_soon(); }),
+      stop_signal_("stop-signal", [this] { stop_soon(); }),
       board_(settings, *this),
       cpu_(*board_.roles().find<cpu::Cpu>()) {
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
   method.set_sensitivity(&patience_over_);
-  sc_core::sc_spawn([this] { abandon_access(); }, "abandon_access", &method);
+  sc_core::sc_spawn([this] { lose_patience(); }, "lose-patience", &method);
   board_.bus().on_hang([this](const BusHang& hang) {
     end(EndCause::bus_hang, kExitGuestError,
         "the bus gave up: the " + std::string(hang.write ? "write to" : "read of") + " " + hexadecimal(hang.address) +
@@ -118,10 +118,9 @@ void MachineRun::stop_soon() {
   patience_over_.notify(to_sc_time(settings_.bus.timeout));
 }
 
-/// The CPU should have halted by now. It cannot while others keep its access from a link.
-void MachineRun::abandon_access() {
-  if (cpu_.in_access()) halted(cpu::Halt::kTimeLimit);
-}
+/// The CPU should have halted by now. It cannot while others keep its access from a link; and with a slow clock it is
+/// so far ahead of others that a user would wait for ever until they have caught up with the end of its instruction.
+void MachineRun::lose_patience() { halted(cpu::Halt::kTimeLimit); }
 
 void MachineRun::halted(cpu::Halt why) {
   switch (why) {

@@ -78,11 +78,11 @@ class MachineRun : private RunControl {
   void end(EndCause cause, int exit_code, std::string sentence);
   void halted(cpu::Halt why);
   void stop_soon();
-  void abandon_access();
+  void lose_patience();
 
   const MachineSettings& settings_;
-  StopSignal stop_signal_;
-  sc_core::sc_event patience_over_{"patience_over"};
+  StopSignal stop_signal_;  ///< its name in the kernel is, as all that are ours there, none that a part can have
+  sc_core::sc_event patience_over_{"patience-over"};
   Board board_;
   cpu::Cpu& cpu_;
   FidelityClock fidelity_clock_;

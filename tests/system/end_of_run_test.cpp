@@ -112,6 +112,18 @@ TEST_F(EndOfRun, the_wall_clock_limit_ends_the_run) {
   EXPECT_THAT(result.error, HasSubstr("the wall-clock limit was reached"));
 }
 
+TEST_F(EndOfRun, no_limit_waits_until_others_have_caught_up_with_a_slow_cpu) {
+  const std::vector<std::string> slow = {"--set", "cpu.clock=1s",  "--set", "traffic0.present=true",
+                                         "--set", "fidelity=timed"};
+  for (const char* limit : {"--timeout", "--max-time"}) {
+    std::vector<std::string> options = slow;
+    options.insert(options.end(), {limit, "10ms"});
+    const ProgramResult result = run(spinning_program(), options);
+    EXPECT_EQ(result.exit_code, 4) << result.error;
+    EXPECT_LT(result.seconds.count(), 3 * kTimeBudget) << "a second of traffic takes longer";
+  }
+}
+
 TEST_F(EndOfRun, ctrl_c_ends_the_run_with_its_report) {
   ProgramInput input;
   input.signal = SIGINT;

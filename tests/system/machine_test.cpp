@@ -105,6 +105,16 @@ TEST_F(Composed, dumped_settings_make_the_machine_again) {
   EXPECT_EQ(figures({"--config", dumped}, program_), reference);
 }
 
+TEST_F(Composed, no_name_of_a_part_is_taken_by_the_run_itself) {
+  const std::string program = file("end.elf", ending_program());
+  for (const char* name : {"stop_signal", "abandon_access", "patience_over"}) {
+    const ProgramResult result =
+        run({"--set", std::string(name) + ".kind=uart", "--set", std::string(name) + ".base=0x20000000"}, program);
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_EQ(result.error, "");
+  }
+}
+
 TEST_F(Composed, a_program_needs_a_cpu_and_memory) {
   const std::string nothing = file("nothing.ini", "[uart0]\nkind = uart\nbase = 0x10000000\n");
   expect_refused({"run", "--machine", nothing, program_}, "the machine has no CPU to run a program on");
