@@ -6,21 +6,24 @@ namespace vp {
 
 void CacheConfig::declare_common(const ParameterGroup& group) {
   group.boolean("present", present, "Whether there is such a cache (it works in timed runs only)");
-  group.integer("size", size, 64, std::uint64_t{1} << 20, "bytes", "Size of the cache");
-  group.choice("line", line, {{"32", 32u}, {"64", 64u}, {"128", 128u}, {"256", 256u}}, "Bytes in a line");
-  group.integer("ways", ways, 1, 64, "1", "Lines in a set");
-  group.choice("replacement", replacement, {{"lru", Replacement::kLru}, {"random", Replacement::kRandom}},
+  const ParameterGroup cache = group.effective([this] { return present; }, group.full("present") + " is false");
+  cache.integer("size", size, 64, std::uint64_t{1} << 20, "bytes", "Size of the cache");
+  cache.choice("line", line, {{"32", 32u}, {"64", 64u}, {"128", 128u}, {"256", 256u}}, "Bytes in a line");
+  cache.integer("ways", ways, 1, 64, "1", "Lines in a set");
+  cache.choice("replacement", replacement, {{"lru", Replacement::kLru}, {"random", Replacement::kRandom}},
                "Which line of a full set makes room");
-  group.integer("seed", seed, 1, 0xffff'ffff, "1", "Start of the random numbers for replacement=random");
+  cache.effective([this] { return replacement == Replacement::kRandom; }, group.full("replacement") + " is not random")
+      .integer("seed", seed, 1, 0xffff'ffff, "1", "Start of the random numbers for replacement=random");
 }
 
 void CacheConfig::declare_data(const ParameterGroup& group) {
   declare_common(group);
-  group.choice("write_policy", write_policy, {{"back", WritePolicy::kBack}, {"through", WritePolicy::kThrough}},
+  const ParameterGroup cache = group.effective([this] { return present; }, group.full("present") + " is false");
+  cache.choice("write_policy", write_policy, {{"back", WritePolicy::kBack}, {"through", WritePolicy::kThrough}},
                "Whether stores wait in the cache until their line is evicted, or go to memory as well");
-  group.boolean("write_allocate", write_allocate, "Whether a store that misses brings its line in");
-  group.boolean("write_buffer", write_buffer, "Whether the CPU goes on while a line or a store is written to memory");
-  group.integer("hit_cycles", hit_cycles, 0, 1000, "cycles", "Time that a hit adds to the load or store");
+  cache.boolean("write_allocate", write_allocate, "Whether a store that misses brings its line in");
+  cache.boolean("write_buffer", write_buffer, "Whether the CPU goes on while a line or a store is written to memory");
+  cache.integer("hit_cycles", hit_cycles, 0, 1000, "cycles", "Time that a hit adds to the load or store");
 }
 
 void CacheConfig::check(const std::string& cache) const {

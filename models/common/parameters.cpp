@@ -198,6 +198,15 @@ void ParameterTable::adopt_defaults() {
   }
 }
 
+ParameterGroup ParameterGroup::effective(std::function<bool()> holds, const std::string& otherwise) const {
+  ParameterGroup group = *this;
+  group.without_effect_ = [outer = without_effect_, holds = std::move(holds), otherwise] {
+    const std::string why = outer ? outer() : "";
+    return !why.empty() || holds() ? why : otherwise;
+  };
+  return group;
+}
+
 void ParameterGroup::add(const std::string& name, const std::string& type, const std::string& unit,
                          const std::string& range, const std::string& help, std::function<std::string()> get,
                          std::function<void(const std::string&)> assign) const {
@@ -210,6 +219,7 @@ void ParameterGroup::add(const std::string& name, const std::string& type, const
   parameter.help = help;
   parameter.get = std::move(get);
   parameter.assign = std::move(assign);
+  parameter.without_effect = without_effect_;
   table_->add(std::move(parameter));
 }
 

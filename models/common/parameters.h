@@ -24,6 +24,8 @@ struct Parameter {
   std::string source = "default";    ///< who set it last: "default", a file, the environment, the command line
   std::function<std::string()> get;  ///< present value as text that set() accepts
   std::function<void(const std::string&)> assign;  ///< throws UserError with what is allowed (without the name)
+  /// Why it has no effect as the other settings are: "dram0.preset is fixed". Empty text: it has one; so if not set.
+  std::function<std::string()> without_effect;
 };
 
 /// All settings by name. A model's configuration is a plain struct whose members carry their defaults; the struct
@@ -63,7 +65,17 @@ class ParameterGroup {
   explicit ParameterGroup(ParameterTable& table, std::string prefix = "")
       : table_(&table), prefix_(std::move(prefix)) {}
   /// The group `name` inside this one: names become "prefix.name.".
-  ParameterGroup group(const std::string& name) const { return ParameterGroup(*table_, full(name)); }
+  ParameterGroup group(const std::string& name) const {
+    ParameterGroup inside(*table_, full(name));
+    inside.without_effect_ = without_effect_;
+    return inside;
+  }
+
+  /// The same group for parameters that have an effect only while `holds`, which looks at other settings; `otherwise`
+  /// says of a person's settings why not: "dram0.preset is fixed". Conditions of groups inside each other add up.
+  ParameterGroup effective(std::function<bool()> holds, const std::string& otherwise) const;
+  /// Full name of a parameter of this group.
+  std::string full(const std::string& name) const { return prefix_.empty() ? name : prefix_ + "." + name; }
 
   /// Whole number from `low` to `high`; decimal, 0x hexadecimal, or with a suffix KiB, MiB, GiB.
   template <typename Integer>
@@ -112,7 +124,6 @@ class ParameterGroup {
               std::function<std::string()> get, std::function<void(const std::string&)> assign) const;
 
  private:
-  std::string full(const std::string& name) const { return prefix_.empty() ? name : prefix_ + "." + name; }
   void add_integer(const std::string& name, std::uint64_t low, std::uint64_t high, const std::string& unit,
                    const std::string& help, std::function<std::uint64_t()> get,
                    std::function<void(std::uint64_t)> assign) const;
@@ -124,6 +135,7 @@ class ParameterGroup {
 
   ParameterTable* table_;
   std::string prefix_;
+  std::function<std::string()> without_effect_;  // of all that is declared here
 };
 
 /// Text to numbers, for parameters and for command-line options alike. Each throws UserError saying what is allowed.

@@ -13,7 +13,8 @@ void TrafficConfig::declare(const ParameterGroup& group) {
                 {"strided", TrafficPattern::strided},
                 {"random", TrafficPattern::random}},
                "how its addresses follow each other");
-  group.integer("stride", stride, 1, std::uint64_t{1} << 36, "bytes", "from one burst to the next, pattern=strided");
+  group.effective([this] { return pattern == TrafficPattern::strided; }, group.full("pattern") + " is not strided")
+      .integer("stride", stride, 1, std::uint64_t{1} << 36, "bytes", "from one burst to the next, pattern=strided");
   group.integer("seed", seed, 0, ~std::uint64_t{0}, "1", "start of its random numbers: pattern=random, writes");
   group.integer("burst", burst, 1, 4096, "bytes", "of a transaction");
   group.integer("writes", writes, 0, 100, "%",

@@ -105,7 +105,8 @@ void MachineSettings::declare_part(const DescribedPart& part) {
       "kind", "text", kind, "what the part is", [kind] { return kind; },
       [](const std::string&) {});  // a kind that is not this one has been refused before the part was made
   group.boolean("present", part.settings->present, "whether the machine has this " + part.settings->noun());
-  part.settings->declare(group);
+  part.settings->declare(
+      group.effective([&settings = *part.settings] { return settings.present; }, group.full("present") + " is false"));
 }
 
 /// The default machine's settings are the defaults that a user sees.

@@ -35,6 +35,10 @@ std::vector<const Parameter*> select(const ParameterTable& table, const std::vec
   return chosen;
 }
 
+std::string without_effect(const Parameter& parameter) {
+  return parameter.without_effect ? parameter.without_effect() : "";
+}
+
 void print_text(const std::vector<const Parameter*>& parameters) {
   for (const Parameter* parameter : parameters) {
     std::cout << std::left << std::setw(32) << parameter->name << ' ' << std::setw(8) << parameter->type << " default "
@@ -42,6 +46,8 @@ void print_text(const std::vector<const Parameter*>& parameters) {
     if (parameter->source != "default") std::cout << ", now " << parameter->get() << " (" << parameter->source << ')';
     std::cout << "\n    " << parameter->help << " (" << parameter->range
               << (parameter->unit.empty() ? "" : " " + parameter->unit) << ")\n";
+    if (const std::string why = without_effect(*parameter); !why.empty())
+      std::cout << "    no effect, as " << why << '\n';
   }
 }
 
@@ -55,7 +61,8 @@ void print_json(const std::vector<const Parameter*>& parameters) {
                     {"unit", parameter->unit},
                     {"help", parameter->help},
                     {"value", parameter->get()},
-                    {"source", parameter->source}});
+                    {"source", parameter->source},
+                    {"without_effect", without_effect(*parameter)}});
   std::cout << list.dump(2) << '\n';
 }
 

@@ -104,6 +104,25 @@ TEST(Address, IsShownInHexadecimalAndReadFromAnyNumber) {
   EXPECT_EQ(base, 16u);
 }
 
+TEST(WithoutEffect, a_parameter_says_which_other_setting_takes_its_effect) {
+  bool present = true;
+  unsigned preset = 0, rows = 1;
+  ParameterTable table;
+  const ParameterGroup part = ParameterGroup(table, "dram0");
+  const ParameterGroup working = part.effective([&] { return present; }, "dram0.present is false");
+  working.integer("preset", preset, 0, 1, "1", "which devices");
+  working.group("page")
+      .effective([&] { return preset != 0; }, "dram0.preset is 0")
+      .integer("rows", rows, 0, 9, "1", "");
+  const Parameter& inner = *table.find("dram0.page.rows");
+  EXPECT_EQ(inner.without_effect(), "dram0.preset is 0");
+  table.set("dram0.preset", "1", "--set");
+  EXPECT_EQ(inner.without_effect(), "");
+  present = false;
+  EXPECT_EQ(inner.without_effect(), "dram0.present is false") << "the outer condition comes first";
+  EXPECT_EQ(table.find("dram0.preset")->without_effect(), "dram0.present is false");
+}
+
 TEST(TimeText, UsesTheLargestExactUnit) {
   EXPECT_EQ(format_time(5625), "5625ps");
   EXPECT_EQ(format_time(10'000), "10ns");

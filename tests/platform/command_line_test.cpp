@@ -76,6 +76,13 @@ TEST(CommandLine, params_lists_name_type_default_range_unit_and_help) {
   EXPECT_THAT(outcome.out, ::testing::Not(HasSubstr("cpu.isa")));
 }
 
+TEST(CommandLine, params_says_of_a_parameter_without_effect_why_it_has_none) {
+  EXPECT_THAT(run({"params", "dram0.page_policy"}).out, HasSubstr("no effect, as dram0.preset is fixed\n"));
+  EXPECT_THAT(run({"params", "dram0.page_policy", "--set", "dram0.preset=ddr4-2400"}).out,
+              testing::Not(HasSubstr("no effect")));
+  EXPECT_THAT(run({"params", "traffic0.rate"}).out, HasSubstr("no effect, as traffic0.present is false\n"));
+}
+
 TEST(CommandLine, params_prints_json_with_the_present_value_and_its_source) {
   const Outcome outcome = run({"params", "--json", "--set", "cpu.clock=50MHz", "cpu.clock"});
   const auto list = nlohmann::json::parse(outcome.out);

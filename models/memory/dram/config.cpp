@@ -112,16 +112,17 @@ void ChannelConfig::validate() const {
 void ChannelOptions::declare(ParameterGroup group) {
   std::vector<std::string> presets = preset_names();
   presets.insert(presets.begin(), kFixed);
-  group.choice("preset", preset, presets, "DRAM devices and timing of the channel (timed mode)");
+  group.effective([this] { return ini_file.empty(); }, group.full("ini_file") + " takes its place")
+      .choice("preset", preset, presets, "DRAM devices and timing of the channel (timed mode)");
   group.text("ini_file", ini_file, "DRAMsim3 ini file that takes the place of the preset");
-  group.text(
-      "address_mapping", address_mapping,
-      "order of the address fields, high to low: ro, ch, ra, ba, bg, co in any order; empty: as the preset says");
-  group.choice("page_policy", page_policy, std::vector<std::string>{"default", "open", "closed"},
-               "leave rows open after an access, or close them");
-  group.choice("scheduling", scheduling, std::vector<std::string>{"default", "in-order", "first-ready"},
-               "order of the column commands");
-  group.boolean("posted_writes", posted_writes, "acknowledge a write when it is accepted, not when its data has moved");
+  const ParameterGroup dram = group.effective([this] { return !fixed(); }, group.full("preset") + " is " + kFixed);
+  dram.text("address_mapping", address_mapping,
+            "order of the address fields, high to low: ro, ch, ra, ba, bg, co in any order; empty: as the preset says");
+  dram.choice("page_policy", page_policy, std::vector<std::string>{"default", "open", "closed"},
+              "leave rows open after an access, or close them");
+  dram.choice("scheduling", scheduling, std::vector<std::string>{"default", "in-order", "first-ready"},
+              "order of the column commands");
+  dram.boolean("posted_writes", posted_writes, "acknowledge a write when it is accepted, not when its data has moved");
 }
 
 void ChannelOptions::check() const {
