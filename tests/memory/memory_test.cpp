@@ -125,7 +125,7 @@ TEST_F(MemoryTest, DebugAccessAndClear) {
 
 /// A timing that depends on state until it is told not to.
 struct SwitchedTiming : MemoryTiming {
-  Answer access(bool, std::uint64_t, unsigned, Picoseconds arrival, Caller) override { return {arrival + 1, 0}; }
+  Answer access(bool, std::uint64_t, unsigned, Picoseconds arrival) override { return {arrival + 1, 0}; }
   double peak_bytes_per_second() const override { return 1e9; }
   std::optional<Fixed> fixed() const override {
     return functional ? std::optional<Fixed>(Fixed{1, 1, 0}) : std::nullopt;
