@@ -128,9 +128,6 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
     Picoseconds completion = 0;
     sc_core::sc_event done;
   };
-  void set_alive(bool alive) {
-    if (alive_) alive_->set(alive);
-  }
 
   const CpuConfig config_;
   const Horizon& horizon_;

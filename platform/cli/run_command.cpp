@@ -4,6 +4,7 @@
 #include "models/common/parameters.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/drra_options.h"
 #include "platform/cli/exit_code.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
@@ -11,6 +12,7 @@
 #include "platform/cli/run_parser.h"
 #include "platform/cli/script_options.h"
 #include "platform/cli/serial_options.h"
+#include "platform/cli/tensil_options.h"
 #include "platform/run/run.h"
 
 namespace vp {
@@ -78,19 +80,25 @@ OptionParser make_run_parser() {
   OptionParser parser;
   parser.usage =
       "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS\n"
-      "  or  run [OPTION...] --matmul SCRIPT...  or  run [OPTION...] --serial matmul=pty|tcp:PORT";
+      "  or  run [OPTION...] --matmul SCRIPT...  or  run [OPTION...] --serial matmul=pty|tcp:PORT\n"
+      "  or  run [OPTION...] --tmodel FILE --input FILE  or  run [OPTION...] --drra FILE";
   parser.about = kAbout;
   parser.takes_operands = true;
   add_options(parser.options);
   add_program_options(parser.options);
   add_script_options(parser.options);
   add_serial_options(parser.options);
+  add_drra_options(parser.options);
+  add_tensil_options(parser.options);
   return parser;
 }
 
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  if (wants_drra_program(values)) return run_drra_command(values);
+  if (wants_tensil_model(values)) return run_tensil_command(values);
+  refuse_tensil_options(values);
   if (wants_scripts(values)) return run_scripts_command(values);
   if (wants_tpu_program(values)) return run_tpu_program_command(values);
   refuse_program_options(values);

@@ -15,9 +15,11 @@
 #include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
 #include "platform/cli/run_parser.h"
+#include "platform/cli/tensil_options.h"
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
 #include "platform/loader/elf_file.h"
+#include "platform/run/tensil_run.h"
 #include "platform/sweep/sweep.h"
 
 namespace vp {
@@ -102,6 +104,7 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"trace", "all points would write the same file"},
     {"log-file", "all points would write the same file; each has a log anyway"},
     {"results", "all points would write the same file"},
+    {"raw-output", "all points would write the same file"},
     {"uart-output", "all points would write the same file; each has a log anyway"}};
 
 /// The command of the points, read as `run` reads it.
@@ -109,6 +112,7 @@ struct RunCommand {
   std::vector<std::string> words;
   std::vector<std::string> settings;  ///< of its --set
   std::vector<std::string> inputs;    ///< files it reads
+  std::string tmodel;                 ///< the network on the Tensil TCU that it runs; empty: it runs something else
 };
 
 /// Checks all of the command that does not depend on a point.
@@ -120,10 +124,11 @@ RunCommand read_command(const std::vector<std::string>& words) {
   for (const auto& [option, why] : kRefusedOptions)
     if (values.count(option) || (help && option == std::string("help")))
       throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
-  RunCommand command{words, values_of(values, "set"), operands(values)};
-  for (const char* option : {"program", "weights", "inputs", "uart-input"})
+  RunCommand command{words, values_of(values, "set"), operands(values), value_of(values, "tmodel")};
+  for (const char* option : {"program", "weights", "inputs", "uart-input", "tmodel", "input", "classes"})
     if (const std::string path = value_of(values, option); !path.empty() && path != "-") command.inputs.push_back(path);
-  const bool boots = !values.count("program") && !values.count("network") && !values.count("matmul");
+  const bool boots =
+      !values.count("program") && !values.count("network") && !values.count("matmul") && !wants_tensil_model(values);
   if (boots && operands(values).empty()) throw UserError("run: no program given");
   if (boots) read_elf(operands(values).front());
   return command;
@@ -176,9 +181,9 @@ Settings environment_settings() {
 }
 
 /// Every setting of a machine by name, parts that are left out as well.
-std::map<std::string, std::string> all_settings(const MachineSettings& machine) {
+std::map<std::string, std::string> all_settings(const ParameterTable& table) {
   std::map<std::string, std::string> settings;
-  for (const Parameter& parameter : machine.table.all()) settings.emplace(parameter.name, parameter.get());
+  for (const Parameter& parameter : table.all()) settings.emplace(parameter.name, parameter.get());
   return settings;
 }
 
@@ -196,14 +201,35 @@ Settings difference(const std::map<std::string, std::string>& machine,
   return changed;
 }
 
+/// The TCU as `run --tmodel` would build it, with what tells it from the model's own.
+ResolvePoint make_tensil_resolver(const SweepJob& job, const RunCommand& command) {
+  const tensil::Model model = read_tensil_model(command.tmodel);
+  tensil::TensilConfig usual;
+  usual.set_architecture(model.architecture);
+  ParameterTable usual_table;
+  usual.declare(ParameterGroup(usual_table, "tensil"));
+  std::vector<std::string> inputs = command.inputs;
+  const fs::path folder = fs::path(command.tmodel).parent_path();
+  inputs.push_back(folder / model.program_file);
+  for (const tensil::Model::Constants& constants : model.constants) inputs.push_back(folder / constants.file);
+  return [job, command, model, inputs, by_model = all_settings(usual_table)](const Settings& settings) {
+    std::vector<std::string> assignments = command.settings;
+    for (const auto& [name, value] : settings) assignments.push_back(name + "=" + value);
+    const TensilSettings point(model, job.config_files, assignments);
+    check_tensil_settings(point.config, model, command.tmodel);
+    return ResolvedPoint{difference(all_settings(point.table), by_model), inputs};
+  };
+}
+
 /// The machine as `run` would build it: description, files, environment, --set of the command, then the point.
 ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
+  if (!command.tmodel.empty()) return make_tensil_resolver(job, command);
   MachineSources base;
   base.plugins = job.plugins;
   base.config_files = job.config_files;
   base.environment = process_environment();
   base.assignments = command.settings;
-  return [base, command, default_machine = all_settings(MachineSettings())](const Settings& settings) {
+  return [base, command, default_machine = all_settings(MachineSettings().table)](const Settings& settings) {
     MachineSources sources = base;
     for (const auto& [name, value] : settings)
       if (name == kMachineAxis)
@@ -214,7 +240,7 @@ ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
     machine.check();
     ResolvedPoint point;
     point.inputs = command.inputs;
-    point.changed = difference(all_settings(machine), default_machine);
+    point.changed = difference(all_settings(machine.table), default_machine);
     return point;
   };
 }

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "models/common/error.h"
 #include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
 #include "models/common/wording.h"
@@ -13,17 +12,6 @@
 #include "platform/run/trap_text.h"
 
 namespace vp {
-
-namespace {
-
-/// `settings` if its machine can run a program.
-const MachineSettings& runnable(const MachineSettings& settings) {
-  if (settings.outline().processors.empty())
-    throw UserError("the machine has no CPU to run a program on (a part with kind = cpu)");
-  return settings;
-}
-
-}  // namespace
 
 std::vector<LoadableRange> loadable_ranges(const Outline& machine) {
   std::vector<LoadableRange> ranges;
@@ -33,7 +21,7 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine) {
 }
 
 MachineRun::MachineRun(const MachineSettings& settings)
-    : settings_(runnable(settings)),
+    : settings_(settings),
       stop_signal_("stop_signal", [this] { stop_soon(); }),
       board_(settings, *this),
       cpu_(*board_.roles().find<cpu::Cpu>()) {

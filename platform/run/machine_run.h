@@ -21,7 +21,7 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine);
 /// once.
 class MachineRun : private RunControl {
  public:
-  /// Throws UserError: what Board refuses, and a machine without CPU.
+  /// A machine with a CPU. Throws UserError: what Board refuses.
   explicit MachineRun(const MachineSettings& settings);
   ~MachineRun() override;
 

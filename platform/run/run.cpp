@@ -27,10 +27,12 @@ namespace {
 /// So many guest errors are written to the log one by one; all are counted.
 constexpr std::uint64_t kLoggedGuestErrors = 20;
 
-/// The register width follows the program unless the user has chosen one.
+/// The register width follows the program unless the user has chosen one. Throws UserError: no CPU, or another one.
 void choose_isa(const ElfProgram& program, const std::string& path, MachineSettings& settings) {
   const Outline machine = settings.outline();
-  if (machine.processors.empty() || program.xlen == machine.processors.front().xlen) return;
+  if (machine.processors.empty())
+    throw UserError("the machine has no CPU to run a program on (a part with kind = cpu)");
+  if (program.xlen == machine.processors.front().xlen) return;
   const Parameter* isa = settings.table.find(machine.processors.front().part + ".isa");
   const std::string needed = program.xlen == 32 ? "rv32imac" : "rv64imac";
   if (isa->source != "default")

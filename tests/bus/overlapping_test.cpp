@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/bus/bus.h"
+#include "models/common/figures.h"
 #include "models/memory/memory.h"
 #include "tests/support/recording_model.h"
 #include "tests/support/scripted_master.h"
@@ -168,8 +169,8 @@ TEST_F(Overlapping, two_share_a_link_with_a_blocking_master_in_exact_order) {
   });
   const BusFigures figures = bus.figures();
   const LinkWaitingFigures& waiting = named(named(figures.initiators, "cpu").timed.value().waiting.links, "ram");
-  EXPECT_THAT(waiting.behind, testing::ElementsAre(std::pair(std::string("dma"), 285.0),
-                                                   std::pair(std::string("other"), 80.0)));
+  EXPECT_THAT(waiting.behind,
+              testing::ElementsAre(std::pair(std::string("dma"), 285.0), std::pair(std::string("other"), 80.0)));
 }
 
 TEST_F(Overlapping, an_idle_master_lets_others_run_ahead_until_it_is_started) {

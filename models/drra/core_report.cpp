@@ -1,0 +1,64 @@
+#include "models/drra/core_report.h"
+
+#include <algorithm>
+
+namespace vp::drra {
+namespace {
+
+constexpr const char* kPortNames[kPorts] = {"w0", "w1", "r0", "r1", "block_write", "block_read"};
+
+void report_cell(const Cell& cell, Statistics& group) {
+  group.add("instructions", cell.counters.instructions, "cycles", "decoded, one cycle each");
+  group.add("waiting", cell.counters.wait_cycles, "cycles", "of WAIT, after the cycle that decodes it");
+  group.add("dpu_busy", cell.counters.dpu_busy, "cycles", "in which the DPU worked on elements of a stream");
+  for (unsigned port = 0; port < kPorts; ++port)
+    group.add(kPortNames[port], cell.registers.addresses()[port], "cycles",
+              "in which this port of the register file was used");
+  if (cell.halted != kNever) group.add("halt", cell.halted, "cycles", "cycle that decoded HALT last");
+}
+
+bool was_used(const Cell& cell) {
+  const auto& addresses = cell.registers.addresses();
+  return cell.counters.instructions != 0 ||
+         std::any_of(addresses.begin(), addresses.end(), [](std::uint64_t count) { return count != 0; });
+}
+
+}  // namespace
+
+void report(const Core& core, Statistics& group) {
+  group.add("last_activity", core.last_activity(), "cycles",
+            "cycle of the last instruction, or write of a register or memory");
+  for (unsigned i = 0; i < core.cells(); ++i) {
+    const Cell& cell = core.cell(i);
+    if (!was_used(cell)) continue;
+    report_cell(cell, group.group("cell_" + std::to_string(cell.row) + "_" + std::to_string(cell.column), "one cell"));
+  }
+  Statistics& dimarch = group.group("dimarch", "distributed memory and IO buffers");
+  dimarch.add("rows_read", core.dimarch().rows_read(), "rows", "rows of 16 words sent to cells");
+  dimarch.add("rows_written", core.dimarch().rows_written(), "rows", "rows of 16 words taken from cells");
+  Statistics& findings = group.group("findings", "what the hardware leaves undefined, or zeros where data were meant");
+  for (unsigned i = 0; i < kFindingKinds; ++i) {
+    const auto kind = static_cast<FindingKind>(i);
+    findings.add(name_of(kind), core.findings().count_of(kind), "1", meaning_of(kind));
+  }
+}
+
+std::string standing(const Cell& cell) {
+  const Sequencer& sequencer = cell.sequencer;
+  std::string text = "cell " + std::to_string(cell.row) + "," + std::to_string(cell.column) + ": ";
+  if (sequencer.state() == SequencerState::running) {
+    text += "pc " + std::to_string(sequencer.pc()) + " (" + to_text(sequencer.current()) + ") in cycle " +
+            std::to_string(sequencer.next());
+  } else {
+    text += sequencer.state() == SequencerState::halted ? "halted" : "at its end";
+  }
+  std::string streams;
+  for (unsigned port = 0; port < kPorts; ++port)
+    if (cell.registers.active(static_cast<Port>(port)))
+      streams += (streams.empty() ? "" : ", ") + std::string(kPortNames[port]) + " of the REFI at pc " +
+                 std::to_string(cell.registers.pc(static_cast<Port>(port)));
+  if (!streams.empty()) text += "; streams: " + streams;
+  return text;
+}
+
+}  // namespace vp::drra

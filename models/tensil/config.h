@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "models/common/clock.h"
+#include "models/common/parameters.h"
+#include "models/tensil/architecture.h"
+#include "models/tensil/core.h"
+#include "models/tensil/isa.h"
+
+namespace vp::tensil {
+
+/// Settings of a TCU.
+struct TensilConfig {
+  Architecture architecture;
+  Encoding encoding = Encoding::v1;
+  OnError on_error = OnError::stop;
+  unsigned axi_width = 64;  ///< bits of a beat of the DRAM ports
+  Picoseconds clock_period = 10'000;
+  unsigned read_latency = 0;   ///< cycles of a DRAM read beyond memory that never waits
+  unsigned write_latency = 0;  ///< likewise of a write response
+
+  /// The architecture of a compiled model, and the AXI width that its preset was published with.
+  void set_architecture(const Architecture& made);
+  void declare(const ParameterGroup& group);
+  /// Throws UserError for what no single parameter shows to be wrong.
+  void check() const;
+  PortTiming port_timing() const { return {axi_width / 8, read_latency, write_latency}; }
+};
+
+}  // namespace vp::tensil

@@ -1,0 +1,180 @@
+// What the instructions do to memories, array and registers.
+#include <algorithm>
+
+#include "models/tensil/core.h"
+
+namespace vp::tensil {
+
+void Core::unwritten(const char* memory, std::uint64_t row) {
+  constexpr FindingKind kKind = FindingKind::unwritten_read;
+  findings_.add(kKind, program_counter_,
+                findings_.keeps(kKind) ? std::string(memory) + ", vector " + std::to_string(row) : "");
+}
+
+const std::int32_t* Core::read_local(std::uint64_t row) {
+  if (row >= local_space_.depth) return zeros_.data();
+  const auto index = static_cast<unsigned>(row);
+  if (!local_.written(index)) unwritten("local memory", row);
+  if (order_ && !order_->read(order_->local_row(index))) unordered_ = true;
+  return local_.row(index);
+}
+
+const std::int32_t* Core::read_accumulator(std::uint64_t row) {
+  newest_access_ = {row, false};
+  if (row >= accumulator_space_.depth) return zeros_.data();
+  const auto index = static_cast<unsigned>(row);
+  if (!accumulators_.written(index)) unwritten("accumulators", row);
+  if (order_ && !order_->read(order_->accumulator_row(index))) unordered_ = true;
+  return accumulators_.row(index);
+}
+
+std::int32_t* Core::write_local(std::uint64_t row) {
+  if (row >= local_space_.depth) return nowhere_.data();
+  const auto index = static_cast<unsigned>(row);
+  if (order_ && !order_->write(order_->local_row(index))) unordered_ = true;
+  return local_.write(index);
+}
+
+void Core::put_accumulator(std::uint64_t row, const std::int32_t* vector, bool accumulate) {
+  if (accumulate && newest_access_.accumulated && newest_access_.row == row)
+    findings_.add(FindingKind::lost_accumulation, program_counter_, "accumulator " + std::to_string(row));
+  newest_access_ = {row, accumulate};
+  if (row >= accumulator_space_.depth) return;
+  const auto index = static_cast<unsigned>(row);
+  if (accumulate && !accumulators_.written(index)) unwritten("accumulators", row);
+  if (order_ && !order_->write(order_->accumulator_row(index))) unordered_ = true;
+  std::int32_t* to = accumulators_.write(index);
+  const unsigned lanes = architecture_.array_size;
+  if (!accumulate) {
+    std::copy_n(vector, lanes, to);
+    return;
+  }
+  for (unsigned i = 0; i < lanes; ++i) to[i] = add(format_, to[i], vector[i]);
+}
+
+void Core::mat_mul(const Instruction& in) {
+  const Rows from = local_rows(in), to = other_rows(in, accumulator_space_);
+  const bool zeroes = in.has(kMatMulZeroes), accumulate = in.has(kMatMulAccumulate);
+  const unsigned lanes = architecture_.array_size, stride = array_.row_scalars();
+  if (order_ && !order_->read(order_->array())) unordered_ = true;
+  if (!zeroes) {
+    figures_.multiply_accumulates += in.count() * lanes * lanes;
+    figures_.useful_multiply_accumulates += in.count() * array_.useful_steps();
+  } else {
+    std::fill(inputs_.begin(), inputs_.end(), 0);
+  }
+  const std::uint64_t most = inputs_.size() / lanes;
+  for (std::uint64_t done = 0; done < in.count();) {
+    const auto block = static_cast<unsigned>(std::min(most, in.count() - done));
+    if (!zeroes)
+      for (unsigned v = 0; v < block; ++v)
+        std::copy_n(read_local(from.at(done + v)), lanes, &inputs_[std::size_t{v} * lanes]);
+    array_.multiply(inputs_.data(), block, results_.data());
+    for (unsigned v = 0; v < block; ++v)
+      put_accumulator(to.at(done + v), &results_[std::size_t{v} * stride], accumulate);
+    done += block;
+  }
+}
+
+/// The vector at the highest address enters first, so that the lowest ends as the bias.
+void Core::load_weight(const Instruction& in) {
+  const Rows from = local_rows(in);
+  if (order_ && !order_->write(order_->array())) unordered_ = true;
+  newest_access_ = {};  // the array has drained, so that no accumulation is under way any more
+  for (std::uint64_t v = in.count(); v-- > 0;)
+    array_.load(in.has(kLoadWeightZeroes) ? nullptr : read_local(from.at(v)));
+}
+
+void Core::move_accumulators(const Instruction& in) {
+  const Rows local = local_rows(in), accumulators = other_rows(in, accumulator_space_);
+  const bool accumulate = in.flow() == DataFlow::local_to_accumulator_accumulating;
+  for (std::uint64_t v = 0; v < in.count(); ++v) {
+    if (in.flow() == DataFlow::accumulator_to_local) {
+      const std::int32_t* from = read_accumulator(accumulators.at(v));
+      std::copy_n(from, architecture_.array_size, write_local(local.at(v)));
+    } else {
+      put_accumulator(accumulators.at(v), read_local(local.at(v)), accumulate);
+    }
+  }
+}
+
+std::uint64_t Core::transfer(unsigned port, bool reads, const Transfer& transfer, std::uint8_t* data,
+                             std::uint64_t cycle) {
+  (reads ? figures_.dram_bytes_read : figures_.dram_bytes_written)[port] += transfer.bytes();
+  return reads ? ports_[port]->read(transfer, data, cycle) : ports_[port]->write(transfer, data, cycle);
+}
+
+void Core::move_dram(const Instruction& in, Activity activity) {
+  const unsigned port = activity == Activity::dram0_read || activity == Activity::dram0_write ? 0 : 1;
+  const bool reads = activity == Activity::dram0_read || activity == Activity::dram1_read;
+  const Rows local = local_rows(in), dram = other_rows(in, dram_spaces_[port]);
+  const unsigned length = architecture_.vector_bytes(), lanes = architecture_.array_size;
+  const std::uint32_t offset = config(port == 0 ? ConfigRegister::dram0_offset : ConfigRegister::dram1_offset) << 16;
+  const auto address_of = [&](std::uint64_t vector) { return static_cast<std::uint32_t>(vector * length + offset); };
+  std::uint64_t cycle = timing_.start(in, activity);
+  std::uint64_t cycles = 0;
+  // A transfer that wraps at the end of its memory is one for each vector.
+  const bool whole = dram.within(in.count());
+  const std::uint64_t part = whole ? in.count() : 1;
+  bytes_.resize(part * length);
+  for (std::uint64_t done = 0; done < in.count(); done += part) {
+    if (!reads)
+      for (std::uint64_t v = 0; v < part; ++v)
+        write_scalars(format_, read_local(local.at(done + v)), &bytes_[v * length], lanes);
+    const Transfer one{address_of(dram.at(done)), part, length, dram.step * length};
+    cycles += transfer(port, reads, one, bytes_.data(), cycle + cycles);
+    if (reads)
+      for (std::uint64_t v = 0; v < part; ++v)
+        read_scalars(format_, &bytes_[v * length], write_local(local.at(done + v)), lanes);
+  }
+  timing_.finish(in, activity, in.count(), cycles, in.count() * beats_);
+}
+
+void Core::simd(const Instruction& in) {
+  if (static_cast<SimdOperation>(in.simd_operation) == SimdOperation::no_op) return;
+  const bool registers = in.left || in.right || in.destination;
+  if (order_ && registers && !order_->write(order_->registers())) unordered_ = true;
+  const std::int32_t* input = in.has(kSimdRead) ? read_accumulator(in.address1 & accumulator_space_.mask) : nullptr;
+  simd_.execute(in, input, results_.data());
+  if (in.has(kSimdWrite))
+    put_accumulator(in.address0 & accumulator_space_.mask, results_.data(), in.has(kSimdAccumulate));
+}
+
+void Core::load_lut(const Instruction& in) {
+  const Rows from = local_rows(in);
+  const unsigned lanes = architecture_.array_size;
+  if (order_ && !order_->write(order_->registers())) unordered_ = true;
+  for (std::uint64_t v = 0; v < vectors_of(in); ++v) {
+    const std::int32_t* vector = read_local(from.at(v));
+    for (unsigned i = 0; i < lanes && v * lanes + i < architecture_.lut_depth; ++i)
+      simd_.set_table(in.address1, static_cast<unsigned>(v * lanes + i), vector[i]);
+  }
+}
+
+void Core::configure(const Instruction& in) {
+  switch (static_cast<ConfigRegister>(in.config_register)) {
+    case ConfigRegister::program_counter:
+      program_counter_ = in.config_value;
+      break;
+    case ConfigRegister::sample_interval:
+      config_[in.config_register] = in.config_value & 0xFFFF;
+      timing_.set_sample_interval(in.config_value & 0xFFFF);
+      break;
+    case ConfigRegister::timeout:
+      config_[in.config_register] = in.config_value & 0xFFFF;
+      break;
+    case ConfigRegister::dram0_offset:
+    case ConfigRegister::dram1_offset:
+      config_[in.config_register] = in.config_value & 0xFFFF;  // the offset is this many 64 KiB, modulo 2^32
+      break;
+    case ConfigRegister::dram0_cache:
+    case ConfigRegister::dram1_cache:
+      config_[in.config_register] = in.config_value & 0xF;
+      break;
+    case ConfigRegister::tracepoint:
+      config_[in.config_register] = in.config_value;
+      break;
+  }
+}
+
+}  // namespace vp::tensil

@@ -1,0 +1,145 @@
+#include "models/tensil/timing.h"
+
+#include <algorithm>
+
+namespace vp::tensil {
+namespace {
+
+// Half cycles. The cycles of an instruction were measured on the hardware description in steady state.
+constexpr std::uint64_t kCycle = 2;
+constexpr std::uint64_t kSimdReadTime = 2 * kCycle;
+constexpr std::uint64_t kSimdReadWriteTime = 4 * kCycle;
+constexpr std::uint64_t kSimdPlainTime = 3;           // without a read
+constexpr std::uint64_t kToLocal = 2 * kCycle;        // after the last vector, accumulators to local memory
+constexpr std::uint64_t kToAccumulator = 1 * kCycle;  // likewise the other way
+/// SIMD instructions that wait in front of the ALUs while the decoder goes on.
+constexpr std::size_t kSimdQueue = 10;
+
+bool occupies_unit(Activity activity) {
+  return activity != Activity::no_op && activity != Activity::skipped && activity != Activity::configure;
+}
+
+}  // namespace
+
+const char* name_of(Activity activity) {
+  static constexpr const char* kNames[kActivities] = {"mat_mul",     "load_weight", "simd",        "dram0_read",
+                                                      "dram0_write", "dram1_read",  "dram1_write", "accumulator_move",
+                                                      "load_lut",    "configure",   "no_op",       "skipped"};
+  return kNames[static_cast<unsigned>(activity)];
+}
+
+Timing::Timing(const Architecture& architecture)
+    : array_size_(architecture.array_size),
+      queue_depth_(architecture.thread_queue_depth),
+      threads_(architecture.number_of_threads) {}
+
+Timing::Half& Timing::unit(Activity activity) {
+  switch (activity) {
+    case Activity::dram0_read:
+    case Activity::dram0_write:
+      return units_[1];
+    case Activity::dram1_read:
+    case Activity::dram1_write:
+      return units_[2];
+    default:
+      return units_[0];
+  }
+}
+
+/// When the thread, the unit and the thread's queue let the instruction begin.
+Timing::Half Timing::ready(const Instruction& in, Activity activity) {
+  Thread& thread = threads_[in.thread];
+  if (threads_.size() == 1) return thread.free;
+  if (thread.starts.size() >= queue_depth_) {
+    dispatched_ = std::max(dispatched_, thread.starts.front());
+    thread.starts.pop_front();
+  }
+  Half begin = std::max(thread.free, dispatched_);
+  if (activity == Activity::no_op)
+    begin = std::max(begin, threads_[in.address0 < threads_.size() ? in.address0 : in.thread].free);
+  else if (occupies_unit(activity))
+    begin = std::max(begin, unit(activity));
+  thread.starts.push_back(begin);
+  return begin;
+}
+
+std::uint64_t Timing::start(const Instruction& in, Activity activity) {
+  begin_ = asked_ = ready(in, activity);
+  const bool to_local = activity == Activity::accumulator_move && in.flow() == DataFlow::accumulator_to_local;
+  if (activity == Activity::accumulator_move) begin_ = std::max(begin_, simd_free_);
+  // A SIMD instruction that reads waits for the array in its own queue.
+  if (to_local || activity == Activity::load_weight) {
+    begin_ += drain_;
+    drain_ = 0;
+  }
+  return (begin_ + kCycle - 1) / kCycle;
+}
+
+/// Puts a SIMD instruction that takes `work` into its queue; returns when the decoder goes on.
+Timing::Half Timing::queue_simd(const Instruction& in, Half work) {
+  Half end = std::max(begin_, simd_free_) + work;
+  if (in.has(kSimdRead)) {
+    end += drain_;
+    drain_ = 0;
+  }
+  simd_free_ = end;
+  simd_queue_.push_back(end);
+  Half next = begin_ + kCycle;
+  if (simd_queue_.size() > kSimdQueue) {
+    next = std::max(next, simd_queue_.front());
+    simd_queue_.pop_front();
+  }
+  return next;
+}
+
+/// What the instruction's unit has to do.
+Timing::Half Timing::work_of(const Instruction& in, Activity activity, std::uint64_t vectors) const {
+  switch (activity) {
+    case Activity::mat_mul:
+    case Activity::load_weight:
+    case Activity::load_lut:
+      return vectors * kCycle;
+    case Activity::accumulator_move:
+      return vectors * kCycle + (in.flow() == DataFlow::accumulator_to_local ? kToLocal : kToAccumulator);
+    case Activity::simd:
+      if (!in.has(kSimdRead)) return kSimdPlainTime;
+      return in.has(kSimdWrite) ? kSimdReadWriteTime : kSimdReadTime;
+    default:
+      return kCycle;
+  }
+}
+
+void Timing::finish(const Instruction& in, Activity activity, std::uint64_t vectors, std::uint64_t port_cycles,
+                    std::uint64_t beats) {
+  const Half work = is_dram(activity) ? std::min(beats, port_cycles) * kCycle : work_of(in, activity, vectors);
+  Half end = begin_ + (is_dram(activity) ? port_cycles * kCycle : work);
+  if (activity == Activity::simd) end = queue_simd(in, work);
+  if (activity == Activity::mat_mul) {
+    drain_ = (2 * array_size_ - 1 + (in.has(kMatMulAccumulate) ? 1 : 0)) * kCycle;
+    array_free_ = end + drain_;
+  }
+  threads_[in.thread].free = end;
+  if (occupies_unit(activity)) unit(activity) = std::max(unit(activity), end);
+  ActivityCount& count = counts_[static_cast<unsigned>(activity)];
+  const Half taken = end - asked_;
+  ++count.instructions;
+  count.vectors += vectors;
+  count.cycles += static_cast<double>(taken) / kCycle;
+  count.work += static_cast<double>(work) / kCycle;
+  count.waited += static_cast<double>(taken - std::min(taken, work)) / kCycle;
+  count_samples(count, asked_, end);
+}
+
+void Timing::count_samples(ActivityCount& count, Half from, Half to) {
+  if (sample_interval_ == 0) return;
+  const Half interval = sample_interval_ * kCycle;
+  count.samples += to / interval - from / interval;
+}
+
+std::uint64_t Timing::cycles() const {
+  Half last = std::max(simd_free_, array_free_);
+  for (const Thread& thread : threads_) last = std::max(last, thread.free);
+  return (last + kCycle - 1) / kCycle;
+}
+
+}  // namespace vp::tensil

@@ -1,0 +1,106 @@
+#include "platform/run/tensil_report.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <ostream>
+
+#include "models/tensil/core_report.h"
+
+namespace vp {
+namespace {
+
+using namespace tensil;
+
+/// Values of an output that are printed; all are in DRAM0.
+constexpr std::size_t kListed = 64;
+
+double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+void print_time(const Core& core, std::uint64_t frames, std::ostream& out) {
+  const double cycles = static_cast<double>(core.timing().cycles());
+  out << "time by kind          instructions    vectors     cycles  of them waiting      %   (a frame)\n";
+  for (unsigned i = 0; i < kActivities; ++i) {
+    const ActivityCount& count = core.timing().counts()[i];
+    if (!count.any()) continue;
+    out << "  " << std::left << std::setw(18) << name_of(static_cast<Activity>(i)) << std::right << std::setw(14)
+        << count.instructions / frames << std::setw(11) << count.vectors / frames << std::setw(11)
+        << std::setprecision(0) << count.cycles / static_cast<double>(frames) << std::setw(17)
+        << count.waited / static_cast<double>(frames) << std::setw(7) << std::setprecision(1)
+        << share(count.cycles, cycles) << '\n';
+  }
+}
+
+/// What each part was busy with, so that the largest is what bounds the run.
+void print_bounds(const Core& core, std::ostream& out) {
+  const ActivityCounts& counts = core.timing().counts();
+  const auto of = [&](Activity activity) { return counts[static_cast<unsigned>(activity)]; };
+  const double cycles = static_cast<double>(core.timing().cycles());
+  const auto line = [&](const char* part, double busy, double waiting) {
+    out << "  " << std::left << std::setw(18) << part << std::right << std::setw(7) << share(busy, cycles)
+        << " % at work" << std::setw(7) << share(waiting, cycles) << " % waited for\n";
+  };
+  const auto two = [&](const char* part, Activity one, Activity other) {
+    line(part, of(one).work + of(other).work, of(one).waited + of(other).waited);
+  };
+  out << "bounds\n";
+  two("array", Activity::mat_mul, Activity::load_weight);
+  two("dram0", Activity::dram0_read, Activity::dram0_write);
+  two("dram1", Activity::dram1_read, Activity::dram1_write);
+  line("accumulator moves", of(Activity::accumulator_move).work, of(Activity::accumulator_move).waited);
+  line("simd", of(Activity::simd).work, of(Activity::simd).waited);
+}
+
+void print_findings(const Findings& findings, std::ostream& out) {
+  for (unsigned i = 0; i < kFindingKinds; ++i) {
+    const auto kind = static_cast<FindingKind>(i);
+    if (findings.count(kind) == 0) continue;
+    out << "finding               " << findings.count(kind) << " × " << name_of(kind) << '\n';
+    for (const Finding& finding : findings.kept())
+      if (finding.kind == kind) out << "  at " << finding.program_counter << ": " << finding.text << '\n';
+  }
+}
+
+}  // namespace
+
+void print_outputs(std::uint64_t frame, const std::vector<TensilOutput>& outputs,
+                   const std::vector<std::string>& classes, const FixedPoint& format, std::ostream& out) {
+  for (const TensilOutput& output : outputs) {
+    std::size_t count = output.scalars.size();
+    if (!classes.empty())
+      count = std::min(count, classes.size());
+    else
+      while (count > 1 && output.scalars[count - 1] == 0) --count;
+    const auto begin = output.scalars.begin();
+    const auto best = static_cast<std::size_t>(std::max_element(begin, begin + static_cast<long>(count)) - begin);
+    out << "image " << frame << ", " << output.name << ": class " << best;
+    if (best < classes.size()) out << " (" << classes[best] << ")";
+    out << '\n' << std::fixed << std::setprecision(4);
+    for (std::size_t i = 0; i < std::min(count, kListed); ++i)
+      out << (i % 10 ? " " : i ? "\n  " : "  ") << real_value(format, output.scalars[i]);
+    out << (count > kListed ? " ...\n" : "\n");
+  }
+}
+
+void print_run(const Core& core, const TensilConfig& config, std::uint64_t frames, std::ostream& out) {
+  const CoreFigures& figures = core.figures();
+  const std::uint64_t cycles = core.timing().cycles();
+  const double frame = static_cast<double>(cycles) / static_cast<double>(frames);
+  const double microseconds = frame * static_cast<double>(config.clock_period) / 1e6;
+  out << std::fixed << std::setprecision(0) << "cycles                " << frame << " a frame, " << std::setprecision(1)
+      << microseconds << " us, " << std::setprecision(2) << 1e6 / microseconds << " frames a second\n";
+  if (config.architecture.number_of_threads > 1)
+    out << "                      an estimate: no hardware with several threads was ever measured\n";
+  out << "multiply-accumulates  " << std::setprecision(3)
+      << static_cast<double>(figures.useful_multiply_accumulates) / static_cast<double>(frames) / 1e6
+      << " million useful a frame, "
+      << static_cast<double>(figures.multiply_accumulates) / static_cast<double>(frames) / 1e6
+      << " million with padding; efficiency " << std::setprecision(1) << 100 * efficiency(core, cycles) << " %\n";
+  print_time(core, frames, out);
+  for (unsigned port = 0; port < 2; ++port)
+    out << "dram" << port << "                 " << figures.dram_bytes_read[port] / frames << " bytes read, "
+        << figures.dram_bytes_written[port] / frames << " written (a frame)\n";
+  print_bounds(core, out);
+  print_findings(core.findings(), out);
+}
+
+}  // namespace vp

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "models/tensil/config.h"
+#include "models/tensil/core.h"
+#include "models/tensil/model_file.h"
+
+namespace vp {
+
+/// The outputs of one frame: scalars of all vectors of a tensor.
+struct TensilOutput {
+  std::string name;
+  std::vector<std::int32_t> scalars;
+};
+
+/// Prints the outputs with the class that is largest. Without names, lanes at the end that are zero count as padding.
+void print_outputs(std::uint64_t frame, const std::vector<TensilOutput>& outputs,
+                   const std::vector<std::string>& classes, const tensil::FixedPoint& format, std::ostream& out);
+
+/// Cycles, frames a second, efficiency, time by kind of instruction, bytes, bounds and findings of `frames` frames.
+void print_run(const tensil::Core& core, const tensil::TensilConfig& config, std::uint64_t frames, std::ostream& out);
+
+}  // namespace vp

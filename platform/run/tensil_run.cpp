@@ -1,0 +1,201 @@
+#include "platform/run/tensil_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <ostream>
+#include <sstream>
+
+#include "models/common/error.h"
+#include "models/common/wording.h"
+#include "models/tensil/asm.h"
+#include "models/tensil/core_report.h"
+#include "platform/cli/exit_code.h"
+#include "platform/files/whole_file.h"
+#include "platform/run/configuration_report.h"
+#include "platform/run/stop_source.h"
+#include "platform/run/tensil_report.h"
+
+namespace vp {
+namespace {
+
+using namespace tensil;
+
+/// Instructions between two looks at whether the run was interrupted.
+constexpr std::size_t kInstructionsAtOnce = 4096;
+
+bool is_csv(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
+
+/// A file beside the model that must have exactly `size` bytes.
+std::string read_companion(const std::string& model, const std::string& name, std::uint64_t size) {
+  const std::string path = (std::filesystem::path(model).parent_path() / name).string();
+  std::string content = read_file(path);
+  if (content.size() != size)
+    throw UserError(path + ": has " + counted(content.size(), "byte") + ", but " + model + " says " +
+                    std::to_string(size));
+  return content;
+}
+
+std::vector<std::string> read_classes(const std::string& path) {
+  std::vector<std::string> names;
+  if (path.empty()) return names;
+  std::istringstream text(read_file(path));
+  for (std::string line; std::getline(text, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    names.push_back(line);
+  }
+  if (names.empty()) throw UserError(path + ": holds no class");
+  return names;
+}
+
+Frames read_frames(const TensilRunOptions& options, const Model& model) {
+  const std::string content = read_file(options.input);
+  const Architecture& architecture = model.architecture;
+  if (is_csv(options.input)) {
+    if (options.input_lanes) throw UserError("--input-lanes is for raw input, not for a CSV file");
+    return parse_csv_frames(content, architecture, model.input_vectors(), options.input);
+  }
+  const std::uint64_t lanes = options.input_lanes.value_or(architecture.array_size);
+  if (lanes < 1 || lanes > architecture.array_size)
+    throw UserError("--input-lanes: " + std::to_string(lanes) + " is out of range (allowed: 1 to " +
+                    std::to_string(architecture.array_size) + ")");
+  return split_raw_frames(content, architecture, model.input_vectors(), static_cast<unsigned>(lanes), options.input);
+}
+
+const std::uint8_t* bytes_of(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
+
+/// The TCU with its memories and a model in them.
+class TensilRun {
+ public:
+  TensilRun(const TensilRunOptions& options, const Model& model, const TensilConfig& config)
+      : model_(model),
+        dram0_(config.port_timing()),
+        dram1_(config.port_timing()),
+        core_(config.architecture, config.encoding, config.on_error, config.axi_width / 8, dram0_, dram1_),
+        program_(read_companion(options.model, model.program_file, model.program_bytes)) {
+    if (program_.size() % core_.layout().instruction_bytes() != 0)
+      throw UserError(model.program_file + ": " + counted(program_.size(), "byte") +
+                      " are no whole number of instructions of " + std::to_string(core_.layout().instruction_bytes()));
+    for (const Model::Constants& constants : model.constants) load(options, constants);
+  }
+
+  const Core& core() const { return core_; }
+
+  void run_frame(const std::vector<std::uint8_t>& frame, const std::atomic<bool>& stop) {
+    const unsigned length = model_.architecture.vector_bytes();
+    const std::uint8_t* from = frame.data();
+    for (const Model::Tensor& input : model_.inputs) {
+      dram0_.memory().write(static_cast<std::uint32_t>(input.base * length), from, input.size * length);
+      from += input.size * length;
+    }
+    const std::size_t piece = kInstructionsAtOnce * core_.layout().instruction_bytes();
+    for (std::size_t done = 0; done < program_.size() && !stop && !core_.stopped(); done += piece)
+      core_.push(bytes_of(program_) + done, std::min(piece, program_.size() - done));
+  }
+
+  /// The outputs in DRAM0; their bytes are appended to `raw`.
+  std::vector<TensilOutput> outputs(std::string& raw) {
+    std::vector<TensilOutput> all;
+    const Architecture& architecture = model_.architecture;
+    for (const Model::Tensor& tensor : model_.outputs) {
+      std::vector<std::uint8_t> bytes(tensor.size * architecture.vector_bytes());
+      dram0_.memory().read(static_cast<std::uint32_t>(tensor.base * architecture.vector_bytes()), bytes.data(),
+                           bytes.size());
+      raw.append(bytes.begin(), bytes.end());
+      TensilOutput output{tensor.name, std::vector<std::int32_t>(tensor.size * architecture.array_size)};
+      read_scalars(architecture.format(), bytes.data(), output.scalars.data(),
+                   static_cast<unsigned>(output.scalars.size()));
+      all.push_back(std::move(output));
+    }
+    return all;
+  }
+
+ private:
+  void load(const TensilRunOptions& options, const Model::Constants& constants) {
+    const unsigned length = model_.architecture.vector_bytes();
+    const std::string content = read_companion(options.model, constants.file, constants.size * length);
+    dram1_.memory().write(static_cast<std::uint32_t>(constants.base * length), bytes_of(content), content.size());
+    if (model_.load_constants_to_local)
+      core_.preload(static_cast<unsigned>(constants.base), bytes_of(content), static_cast<unsigned>(constants.size));
+  }
+
+  const Model& model_;
+  FixedLatencyDram dram0_;
+  FixedLatencyDram dram1_;
+  Core core_;
+  std::string program_;
+};
+
+void write_statistics(const TensilRun& run, const TensilRunOptions& options, const TensilConfig& config,
+                      std::uint64_t frames, int exit_code) {
+  if (options.stats_file.empty()) return;
+  Statistics statistics;
+  Statistics& group = statistics.group("run", "the run as a whole");
+  const std::uint64_t cycles = run.core().timing().cycles();
+  const double nanoseconds = static_cast<double>(cycles) * static_cast<double>(config.clock_period) / 1e3;
+  group.add("exit_code", static_cast<std::uint64_t>(exit_code), "1", "exit code of tinytpu-vp");
+  group.add("cycles", cycles, "cycles", "of all frames");
+  group.add("simulated_time", nanoseconds, "ns", "simulated time");
+  group.add("frames", frames, "1", "inputs run to their end");
+  if (frames > 0 && cycles > 0)
+    group.add("frames_per_second", static_cast<double>(frames) * 1e9 / nanoseconds, "1/s", "at the TCU's clock");
+  report(run.core(), statistics.group("tensil", "Tensil TCU"));
+  if (options.parameters) report_configuration(*options.parameters, statistics);
+  std::ostringstream json;
+  statistics.write_json(json);
+  write_file(options.stats_file, json.str());
+}
+
+/// Why the run ended early, with its exit code; nothing if it did not.
+int print_end(const TensilRun& run, StopSource::Reason reason, std::ostream& out) {
+  if (const auto& stop = run.core().stopped()) {
+    out << "stopped at program counter " << stop->program_counter << ": "
+        << disassemble(run.core().layout(), stop->instruction) << ": " << stop->reason << '\n';
+    return kExitGuestError;
+  }
+  if (reason == StopSource::Reason::interrupted) out << "the user interrupted the run\n";
+  if (reason == StopSource::Reason::timeout) out << "the wall-clock limit was reached\n";
+  return reason == StopSource::Reason::none          ? kExitSuccess
+         : reason == StopSource::Reason::interrupted ? kExitInterrupted
+                                                     : kExitLimit;
+}
+
+}  // namespace
+
+Model read_tensil_model(const std::string& path) { return parse_model(read_file(path), path); }
+
+void check_tensil_settings(const TensilConfig& config, const Model& model, const std::string& path) {
+  if (const std::string other = difference(config.architecture, model.architecture); !other.empty())
+    throw UserError(path + ": is compiled for one architecture and runs on no other: " + other +
+                    " (compile the network again for another one)");
+  config.check();
+}
+
+int run_tensil_model(const TensilRunOptions& options, const Model& model, const TensilConfig& config,
+                     std::ostream& out) {
+  check_tensil_settings(config, model, options.model);
+  const std::vector<std::string> classes = read_classes(options.classes);
+  Frames frames = read_frames(options, model);
+  if (options.images && *options.images < frames.size()) frames.resize(*options.images);
+  for (const std::string& path : {options.stats_file, options.output})
+    if (!path.empty()) check_writable(path);
+  TensilRun run(options, model, config);
+  out << "model " << model.name << ": " << config.architecture.format().name << ", " << config.architecture.array_size
+      << " × " << config.architecture.array_size << ", DRAM ports of " << config.axi_width << " bits\n";
+  std::atomic<bool> stop{false};
+  const StopSource source([&stop] { stop = true; }, options.timeout);
+  std::string raw;
+  std::uint64_t done = 0;
+  for (; done < frames.size(); ++done) {
+    run.run_frame(frames[done], stop);
+    if (stop || run.core().stopped()) break;
+    print_outputs(done, run.outputs(raw), classes, config.architecture.format(), out);
+  }
+  const int exit_code = print_end(run, source.reason(), out);
+  print_run(run.core(), config, std::max<std::uint64_t>(done, 1), out);
+  if (!options.output.empty()) write_file(options.output, raw);
+  write_statistics(run, options, config, done, exit_code);
+  return exit_code;
+}
+
+}  // namespace vp
