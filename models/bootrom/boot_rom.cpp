@@ -22,7 +22,9 @@ void BootRom::install(unsigned xlen, std::uint64_t base, std::uint64_t entry,
   std::copy(device_tree.begin(), device_tree.end(), contents_.begin() + kDeviceTreeOffset);
 }
 
-void BootRom::persist(Archive& archive) { archive.sparse("contents", contents_.data(), contents_.size()); }
+void BootRom::persist(Archive& archive) {
+  archive.sparse("contents", contents_.data(), contents_.size())("socket", socket);
+}
 
 AccessResult BootRom::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds&) {
   std::memcpy(data, &contents_[offset], size);

@@ -19,6 +19,7 @@ class BootRomPart : public Part, public BootImage {
   void install(unsigned xlen, std::uint64_t entry, const std::vector<std::uint8_t>& device_tree) override {
     rom_.install(xlen, base_, entry, device_tree);
   }
+  void persist(Archive& archive) override { rom_.persist(archive); }
 
  private:
   const std::uint64_t base_;

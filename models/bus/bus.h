@@ -26,6 +26,8 @@
 
 namespace vp {
 
+class Archive;
+
 class OverlappingMaster;
 
 /// An access that found nobody, or that its target refused.
@@ -38,6 +40,8 @@ struct BadAccess {
   AccessResult result = AccessResult::ok;
   std::uint64_t pc = kNoPc;  ///< of the load or store behind it, kNoPc if there is none
   std::string nearest;       ///< device and register at or next to the address: "clint, 8 bytes after MSIP"
+
+  void persist(Archive& archive);
 };
 
 /// A target that never answers.
@@ -117,6 +121,10 @@ class Bus : public sc_core::sc_module {
   /// Bytes in = bytes out, busy + waiting + idle = total, all waiting is for somebody. Empty, or a sentence that says
   /// what is wrong with the model.
   std::string broken_conservation() const;
+
+  /// No access is under way, so its state can be saved.
+  bool quiet() const;
+  void persist(Archive& archive);
 
   /// Reset of the machine: reservations of LR end; figures stay.
   void reset() { reservations_.clear(); }

@@ -39,6 +39,8 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
   TimeUse time;
   Picoseconds latency_sum = 0;  // of all accesses, to compare with the sum of their parts
 
+  void persist(Archive& archive);
+
   // AccessBus
   void begin(PendingAccess& pending) override { bus_.begin(*this, pending); }
   void announce(Picoseconds next) override { next_issue = next; }
@@ -80,6 +82,8 @@ class Bus::TargetPort : public tlm::tlm_initiator_socket<64>, private tlm::tlm_b
   PortBeats beats;
   BusTraffic delivered;
 
+  void persist(Archive& archive);
+
  private:
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     SC_REPORT_FATAL(name(), "a target answered a completed access once more");
@@ -106,6 +110,8 @@ struct Bus::LinkPort {
   bool serving = false;
   bool in_hand = false;  // a thread has its turn and has not sent its access on: no other may pass it
   bool settled = false;  // without a hop: arrivals of this instant have had a delta cycle
+
+  void persist(Archive& archive);
 };
 
 /// A blocking access that waits for its turn; its thread waits for the event.

@@ -11,6 +11,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Traffic between one initiator and one target.
 struct BusTraffic {
   std::uint64_t reads = 0;
@@ -22,6 +24,7 @@ struct BusTraffic {
     ++(write ? writes : reads);
     (write ? write_bytes : read_bytes) += bytes;
   }
+  void persist(Archive& archive);
   BusTraffic& operator+=(const BusTraffic& other) {
     reads += other.reads;
     writes += other.writes;
@@ -51,6 +54,7 @@ struct PortFigures {
     traffic.add(write, bytes);
     latency[write].add(time);
   }
+  void persist(Archive& archive);
   /// total: time of timed mode; peak: bytes a second that the port can carry.
   BusPortFigures figures(Picoseconds total, double peak, const std::string& latency_meaning) const;
 };
@@ -64,6 +68,7 @@ struct AccessParts {
   Picoseconds target = 0;
   Picoseconds beats = 0;  ///< of the bus, beyond those of the target
 
+  void persist(Archive& archive);
   Picoseconds total() const { return hop + waiting + held + overtaken + target + beats; }
   AccessParts& operator+=(const AccessParts& other) {
     hop += other.hop, waiting += other.waiting, held += other.held, overtaken += other.overtaken;
@@ -88,6 +93,7 @@ class TimeUse {
     running_ = false;
   }
   Picoseconds used() const;
+  void persist(Archive& archive);
   /// Up to `now`, or to the last use if that is later.
   Picoseconds total(Picoseconds now) const {
     return running_ ? total_ + (now < until_ ? until_ : now) - began_ : total_;
@@ -96,6 +102,7 @@ class TimeUse {
  private:
   struct Span {
     Picoseconds from, to;
+    void persist(Archive& archive);
   };
   void fold(std::size_t count);
 

@@ -11,12 +11,15 @@
 
 namespace vp {
 
+class Archive;
+
 /// What an initiator has waited for at a link.
 struct LinkWaiting {
   explicit LinkWaiting(std::size_t initiators) : behind(initiators) {}
   std::vector<Picoseconds> behind;  ///< by the initiator that held the link
   Picoseconds held = 0;             ///< outstanding limit
   Picoseconds overtaken = 0;        ///< it came later than one that had run ahead of the kernel
+  void persist(Archive& archive);
 };
 
 /// How an access got its turn on a link.
@@ -86,6 +89,7 @@ class Link {
     Picoseconds idle = 0;
     Picoseconds total = 0;
     Picoseconds reserved = 0;  ///< sum of the durations
+    void persist(Archive& archive);
     bool conserved() const { return busy + waiting + idle == total && busy == reserved; }
   };
   /// Up to `now`, or to the end of the last turn if that is later.
@@ -96,8 +100,12 @@ class Link {
     std::uint64_t number = 0;
     Picoseconds worst = 0;
     Picoseconds sum = 0;
+    void persist(Archive& archive);
   };
   const LateArrivals& late_arrivals() const { return late_; }
+
+  /// Nobody waits.
+  void persist(Archive& archive);
 
   void set_observer(Observer observer) { observer_ = std::move(observer); }
 
@@ -110,10 +118,12 @@ class Link {
   struct Beats {
     unsigned initiator;
     Picoseconds start, end;
+    void persist(Archive& archive);
   };
   struct UnderWay {
     std::uint64_t ticket;
     Picoseconds completion;  // kNever: not known yet
+    void persist(Archive& archive);
   };
 
   LinkGrant grant(const LinkRequest& request, Picoseconds start, Picoseconds duration, Picoseconds settled);

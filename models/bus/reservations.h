@@ -7,6 +7,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// The bytes that initiators have reserved for a conditional write (LR/SC), one reservation an initiator. It stands for
 /// the aligned block of 64 bytes (or two) that holds them, and ends with any write to that by somebody else, whatever
 /// value it writes.
@@ -24,6 +26,7 @@ class Reservations {
   /// Somebody else has reserved bytes in this range (inclusive).
   bool others(unsigned initiator, std::uint64_t first, std::uint64_t last) const;
   void clear();
+  void persist(Archive& archive);
 
   static constexpr std::uint64_t kBlock = 64;
 
@@ -32,6 +35,7 @@ class Reservations {
     bool valid = false;
     std::uint64_t first = 0, last = 0;  // of the block
     std::uint64_t address = 0, size = 0;
+    void persist(Archive& archive);
   };
   void end(Reservation& one);
   void end_others(unsigned initiator, std::uint64_t address, std::uint64_t size);

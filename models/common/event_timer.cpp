@@ -42,6 +42,8 @@ void EventTimer::persist(Archive& archive) {
 }
 
 void EventTimer::fire() {
+  // Another process of this instant has moved the event when it could not be withdrawn from the kernel any more.
+  if (next_ == kNever || next_ > kernel_time()) return;
   const Picoseconds due = next_;
   next_ = kNever;
   slot_.set(kNever);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
+
 namespace vp {
 
 LatencySummary LatencyFigures::summary(std::string meaning) const {
@@ -12,6 +14,10 @@ LatencySummary LatencyFigures::summary(std::string meaning) const {
   summary.greatest = static_cast<double>(greatest_) * 1e-3;
   std::copy(histogram_.begin(), histogram_.end(), summary.histogram.by_bucket.begin());
   return summary;
+}
+
+void LatencyFigures::persist(Archive& archive) {
+  archive("count", count_)("sum", sum_)("least", least_)("greatest", greatest_)("histogram", histogram_);
 }
 
 }  // namespace vp

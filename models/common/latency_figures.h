@@ -8,6 +8,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Latencies of many accesses as a report shows them.
 struct LatencySummary {
   struct Histogram {
@@ -48,6 +50,7 @@ class LatencyFigures {
   }
   std::uint64_t count() const { return count_; }
   Picoseconds sum() const { return sum_; }
+  void persist(Archive& archive);
   /// Picoseconds; 0 without accesses.
   double mean() const { return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0; }
 

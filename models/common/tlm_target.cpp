@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/tlm_result.h"
 #include "models/common/tlm_time.h"
 #include "models/common/transport_notes.h"
@@ -191,6 +192,10 @@ bool TlmTarget::get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_d
                                                               : tlm::tlm_dmi::DMI_ACCESS_WRITE);
   if (notes) notes->wide_extra = region->wide_extra;
   return true;
+}
+
+void TlmTarget::persist(Archive& archive) {
+  archive("last_arrival", last_arrival_)("late_arrivals", late_arrivals_)("latest_by", latest_by_);
 }
 
 }  // namespace vp

@@ -11,6 +11,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// The target socket of every memory-mapped device. It enforces the rules of the TLM-2.0 base protocol once, so that
 /// the device behind it (a `TargetModel`) sees plain reads and writes with local time:
 ///
@@ -47,6 +49,7 @@ class TlmTarget : public tlm::tlm_target_socket<64>, public AccessTarget, privat
   /// the most by which one was late, in picoseconds.
   std::uint64_t late_arrivals() const { return late_arrivals_; }
   Picoseconds latest_arrival() const { return latest_by_; }
+  void persist(Archive& archive);
   ArrivalFigures figures() const { return {late_arrivals_, latest_by_}; }
   /// An access of kind `plain` as a call instead of a transaction.
   Answer access(const Access& access);

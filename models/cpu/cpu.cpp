@@ -132,7 +132,8 @@ void Cpu::resume() {
 }
 
 void Cpu::persist(Archive& archive) {
-  archive("core", *core_)("reset_requested", reset_requested_)("wfi", wfi_)("asleep_now", asleep_now_);
+  archive("core", *core_)("posted_completion", posted_.completion)("reset_requested", reset_requested_)("wfi", wfi_)(
+      "asleep_now", asleep_now_);
   archive("asleep_from", asleep_from_)("asleep", asleep_)("sleeps", sleeps_)("accesses", accesses_);
   archive("failed_accesses", failed_accesses_)("ran_until", ran_until_);
   archive("line_transfers", line_transfers_)("late_interrupts", late_interrupts_);

@@ -69,7 +69,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
   /// Called before the simulation starts: no instruction is executed until a state has been loaded.
   void hold() { held_ = true; }
-  /// Not while in_access().
+  /// At an instruction boundary, with no access under way: its state can be saved.
+  bool quiet() const { return !in_access_ && !posted_.under_way; }
   void persist(Archive& archive);
 
   /// Goes on after a halt.
@@ -94,6 +95,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void run();
   void step(Picoseconds limit);
   void sleep();
+  void set_alive(bool alive) {
+    if (alive_) alive_->set(alive);
+  }
   bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
   void halt(Halt why);
   TimeFigures time_figures() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/device_tree.h"
 #include "models/common/error.h"
 #include "models/common/machine_roles.h"
@@ -25,6 +26,7 @@ class SharedInput {
       if ((high_ != 0) != before) drive_(level);
     };
   }
+  void persist(Archive& archive) { archive("high", high_); }
 
  private:
   std::function<void(bool)> drive_;
@@ -76,6 +78,9 @@ class CpuPart : public Part, public HartInputs {
   }
   void set_fidelity(Fidelity fidelity) override { cpu_.set_fidelity(fidelity); }
   void report(Statistics& root) const override { cpu_.report(root.group(name(), "host CPU")); }
+  void persist(Archive& archive) override {
+    archive("hart", cpu_)("software", software_)("timer", timer_)("external", external_);
+  }
   void trace(TimelineSink& timeline) override {
     track_ = std::make_unique<SleepTrack>(name(), timeline);
     cpu_.on_sleep([this](Picoseconds from, Picoseconds to) { track_->slept(from, to); });

@@ -53,7 +53,8 @@ void Hart<Word>::persist(Archive& archive) {
   archive("icache", icache_).same("has_dcache", dcache_.has_value());
   if (dcache_) archive("dcache", *dcache_);
   archive("last_trap", last_trap_)("trap_before", trap_before_)("repeated_traps", repeated_traps_);
-  archive("regions", regions_)("write_buffer_free", write_buffer_free_)("fetched", fetched_)("times", times_);
+  archive("regions", regions_)("write_buffer_free", write_buffer_free_)("write_posted", write_posted_)(
+      "fetched", fetched_)("times", times_);
   archive("trapped", trapped_)("missed_fetches", missed_fetches_)("timed_instructions", timed_instructions_);
   archive("timed_since", timed_since_)("exceptions_taken", exceptions_taken_)("interrupts_taken", interrupts_taken_);
   if (!archive.loading()) return;

@@ -15,7 +15,9 @@ class Finisher : public sc_core::sc_module {
   void on_finish(FinisherCore::Callback callback) { core_.on_finish(std::move(callback)); }
   void on_fidelity(FinisherCore::FidelityCallback callback) { core_.on_fidelity(std::move(callback)); }
   void set_fidelity(Fidelity fidelity) { core_.set_fidelity(fidelity); }
-  void reset() {}  // it has no state
+  void reset() {}  // the mode stays
+  const RegisterBank& registers() const { return core_.registers(); }
+  void persist(Archive& archive);
 
  private:
   FinisherCore core_;

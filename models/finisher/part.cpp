@@ -22,6 +22,8 @@ class FinisherPart : public Part {
     finisher_.on_fidelity([control](Fidelity fidelity) { control->switch_fidelity(fidelity); });
   }
   void set_fidelity(Fidelity fidelity) override { finisher_.set_fidelity(fidelity); }
+  const RegisterBank* registers() const override { return &finisher_.registers(); }
+  void persist(Archive& archive) override { finisher_.persist(archive); }
 
  private:
   static void finish(const FinishRequest& request, RunControl& control) {

@@ -14,7 +14,7 @@ Clint::Clint(sc_core::sc_module_name module_name, const ClintConfig& config, Hor
 
 void Clint::reset() { core_.reset(kernel_time()); }
 
-void Clint::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
+void Clint::persist(Archive& archive) { archive("timer", timer_)("core", core_)("socket", socket); }
 
 ClintFigures Clint::figures() const { return {core_.figures(), socket.figures()}; }
 

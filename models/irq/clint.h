@@ -21,6 +21,7 @@ class Clint : public sc_core::sc_module {
   void reset();
   ClintFigures figures() const;
   void report(Statistics& statistics) const;
+  const RegisterBank& registers() const { return core_.registers(); }
   void persist(Archive& archive);
 
  private:

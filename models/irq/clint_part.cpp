@@ -24,6 +24,8 @@ class ClintPart : public Part, public TimeCounter {
   }
   void reset() override { clint_.reset(); }
   void report(Statistics& root) const override { clint_.report(root.group(name())); }
+  const RegisterBank* registers() const override { return &clint_.registers(); }
+  void persist(Archive& archive) override { clint_.persist(archive); }
 
   std::uint64_t value_at(Picoseconds now) const override { return clint_.mtime(now); }
 

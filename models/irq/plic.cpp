@@ -8,7 +8,7 @@ namespace vp {
 Plic::Plic(sc_core::sc_module_name module_name, const PlicConfig& config)
     : sc_module(module_name), core_(config), socket("socket", core_, {PlicCore::kWindow, 4}) {}
 
-void Plic::persist(Archive& archive) { archive("core", core_); }
+void Plic::persist(Archive& archive) { archive("core", core_)("socket", socket); }
 
 PlicFigures Plic::figures() const { return {core_.figures(), socket.figures()}; }
 

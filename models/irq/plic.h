@@ -25,6 +25,7 @@ class Plic : public sc_core::sc_module {
   void reset() { core_.reset(); }
   PlicFigures figures() const;
   void report(Statistics& statistics) const;
+  const RegisterBank& registers() const { return core_.registers(); }
   void persist(Archive& archive);
 
  private:

@@ -20,6 +20,8 @@ class PlicPart : public Part, public InterruptInputs {
   }
   void reset() override { plic_.reset(); }
   void report(Statistics& root) const override { plic_.report(root.group(name())); }
+  const RegisterBank* registers() const override { return &plic_.registers(); }
+  void persist(Archive& archive) override { plic_.persist(archive); }
 
   InterruptLine::Receiver input(unsigned number, bool edge) override {
     if (edge) plic_.set_edge(number);

@@ -35,6 +35,8 @@ class MatmulPart : public Part, public HostStream {
   }
   void reset() override { device_->reset(); }
   void report(Statistics& root) const override { device_->report(root.group(name(), "MatMul device")); }
+  /// A port on the host is no state.
+  void persist(Archive& archive) override { device_->persist(archive); }
   std::vector<std::string> findings() override {
     std::vector<std::string> findings;
     for (const matmul::ErrataEvent& event : device_->errata().events()) findings.push_back("MatMul: " + to_text(event));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/archive.h"
 #include "models/common/figures.h"
 #include "models/common/tlm_time.h"
 #include "models/memory/dram/dram_timing.h"
@@ -170,6 +171,14 @@ std::optional<DmiRegion> Memory::dmi(std::uint64_t) {
   region.write_latency = fixed.write;
   region.wide_extra = fixed.wide_extra;
   return region;
+}
+
+void Memory::persist(Archive& archive) {
+  bool timed = timing_ == timed_.get();
+  archive("timed_mode", timed)("functional", *functional_).same("has_timed", timed_ != nullptr);
+  if (timed_) archive("timed", *timed_);
+  archive("bytes", bytes_)("contents", contents_)("socket", socket);
+  if (archive.loading()) timing_ = timed && timed_ ? timed_.get() : functional_.get();
 }
 
 }  // namespace vp

@@ -15,6 +15,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// Random-access memory: contents on the host, time from a MemoryTiming: in functional mode a fixed one, in timed mode
 /// the DRAM channel of its configuration. Grants DMI for reads and writes while its timing is fixed; the grant carries
 /// the same latency as an access.
@@ -40,6 +42,7 @@ class Memory : public sc_core::sc_module, private TargetModel {
   MemoryTiming& timing() { return *timing_; }
   MemoryFigures figures() const { return {socket.figures(), bytes_[0], bytes_[1]}; }
   void report(Statistics& statistics) const;
+  void persist(Archive& archive);
   /// What it can move: while the machine is timed, what its DRAM channel can.
   void bounds(Bounds& bounds) const;
   /// The channel of timed mode tells when data moved on its bus; see MemoryTiming::on_data.

@@ -1,5 +1,6 @@
 #include "models/memory/memory_timing.h"
 
+#include "models/common/archive.h"
 #include "models/common/figures.h"
 
 namespace vp {
@@ -21,5 +22,7 @@ FixedTimingFigures FixedTiming::figures() const {
 }
 
 void FixedTiming::report(Statistics& statistics) const { write_figures(figures(), statistics); }
+
+void FixedTiming::persist(Archive& archive) { archive("read", latency_of_[0])("write", latency_of_[1]); }
 
 }  // namespace vp

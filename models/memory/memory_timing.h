@@ -13,6 +13,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// How long a memory takes to answer. Policies behind this interface: `FixedTiming`, and the DRAM channel of `dram/`,
 /// whose answer to an access depends on those that come while it is under way.
 class MemoryTiming {
@@ -53,6 +55,8 @@ class MemoryTiming {
   /// Forgets all state at `now`; figures stay. What is under way is over with the next advance_to().
   virtual void reset(Picoseconds /*now*/) {}
   virtual void report(Statistics&) const {}
+  /// What it keeps from one access to the next, figures included.
+  virtual void persist(Archive&) {}
   /// What it can move at most.
   virtual double peak_bytes_per_second() const = 0;
   /// Is told when data moved on the memory's own bus (start, end, absolute), in the order of calls; timings without
@@ -77,6 +81,7 @@ class FixedTiming : public MemoryTiming {
   }
   FixedTimingFigures figures() const;
   void report(Statistics& statistics) const override;
+  void persist(Archive& archive) override;
 
  private:
   Picoseconds streaming_time(unsigned size) const {

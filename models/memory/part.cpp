@@ -22,6 +22,7 @@ class MemoryPart : public Part, public LoadableMemory {
   void set_fidelity(Fidelity fidelity) override { memory_.set_fidelity(fidelity); }
   void report(Statistics& root) const override { memory_.report(root.group(name())); }
   void bounds(Bounds& bounds) const override { memory_.bounds(bounds); }
+  void persist(Archive& archive) override { memory_.persist(archive); }
   std::string broken_conservation() const override { return memory_.broken_conservation(); }
   /// A memory without a data bus of its own gets no track.
   void trace(TimelineSink& timeline) override {

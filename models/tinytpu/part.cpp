@@ -24,6 +24,8 @@ class TinyTpuPart : public Part {
 
   void reset() override { tpu_->reset(); }
   void report(Statistics& root) const override { tpu_->report(root.group(name())); }
+  const RegisterBank* registers() const override { return &tpu_->registers(); }
+  void persist(Archive& archive) override { tpu_->persist(archive); }
   void bounds(Bounds& bounds) const override { tpu_->bounds(bounds); }
   std::vector<std::string> findings() override { return tpu_->hazards(); }
   void trace(TimelineSink& timeline) override {

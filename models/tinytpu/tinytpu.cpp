@@ -26,6 +26,6 @@ void TinyTpu::report(Statistics& statistics) { write_figures(figures(), statisti
 
 std::vector<std::string> TinyTpu::hazards() { return device_.hazards(kernel_time()); }
 
-void TinyTpu::persist(Archive& archive) { archive("timer", timer_)("device", device_); }
+void TinyTpu::persist(Archive& archive) { archive("timer", timer_)("device", device_)("socket", socket); }
 
 }  // namespace vp

@@ -32,6 +32,7 @@ class TinyTpu : public sc_core::sc_module {
   /// The hazard report up to now, one sentence a finding; empty if the option is off.
   std::vector<std::string> hazards();
   tinytpu::TinyTpuDevice& device() { return device_; }
+  const RegisterBank& registers() const { return device_.registers(); }
   void persist(Archive& archive);
 
  private:

@@ -22,6 +22,9 @@ class TrafficPart : public Part {
   }
 
   void report(Statistics& root) const override { generator_.report(root.group(name(), "generator of traffic")); }
+  void persist(Archive&) override {
+    throw UserError("the state of a machine with a generator of traffic (" + name() + ") cannot be saved yet.");
+  }
   void bounds(Bounds& bounds) const override { bounds.background.push_back(name()); }
   void trace(TimelineSink& timeline) override {
     generator_.on_transaction([this, &timeline](Picoseconds start, Picoseconds end) {
@@ -56,9 +59,7 @@ class TrafficSettings : public PartSettings {
                     hexadecimal(config_.base) + " must lie inside one memory: " + memories + ".");
   }
   void outline(Outline& outline) const override { outline.initiators.push_back({name(), name(), true}); }
-  std::unique_ptr<Part> build(Site& site) const override {
-    return std::make_unique<TrafficPart>(config_, site);
-  }
+  std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<TrafficPart>(config_, site); }
 
  private:
   TrafficConfig config_;

@@ -22,6 +22,8 @@ class UartPart : public Part, public SerialPort, public HostStream {
 
   void reset() override { uart_.reset(); }
   void report(Statistics& root) const override { uart_.report(root.group(name())); }
+  const RegisterBank* registers() const override { return &uart_.registers(); }
+  void persist(Archive& archive) override { uart_.persist(archive); }
 
   void plug_in(SerialLineEnd& other) override { uart_.connect_line(other); }
   SerialLineEnd& line_end() override { return uart_.line_end(); }

@@ -46,7 +46,7 @@ void Uart::connect_line(SerialLineEnd& other) { core_.connect(other); }
 
 void Uart::reset() { core_.reset(kernel_time()); }
 
-void Uart::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
+void Uart::persist(Archive& archive) { archive("timer", timer_)("core", core_)("socket", socket); }
 
 UartFigures Uart::figures() const { return {core_.figures(), socket.figures()}; }
 

@@ -32,6 +32,7 @@ class Uart : public sc_core::sc_module {
   void reset();
   UartFigures figures() const;
   void report(Statistics& statistics) const;
+  const RegisterBank& registers() const { return core_.registers(); }
   void persist(Archive& archive);
 
  private:

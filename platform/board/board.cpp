@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/common/archive.h"
 #include "models/common/overlapping_master.h"
 #include "models/common/tlm_initiator.h"
 #include "models/common/tlm_target.h"
@@ -134,6 +135,11 @@ void Board::set_fidelity(Fidelity fidelity) {
 void Board::reset() {
   bus_->reset();
   for (const Built& one : parts_) one.part->reset();
+}
+
+void Board::persist(Archive& archive) {
+  archive("bus", *bus_);
+  for (const Built& one : parts_) archive(one.part->name().c_str(), *one.part);
 }
 
 void Board::report(Statistics& root) const {

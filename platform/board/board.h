@@ -18,6 +18,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// A machine that stands: the bus and the parts of a description, built and wired. It knows no kind of part; what the
 /// platform needs of one it finds by its role. One a process, since SystemC elaborates once.
 class Board {
@@ -32,6 +34,8 @@ class Board {
   const Bus& bus() const { return *bus_; }
 
   void set_fidelity(Fidelity fidelity);
+  /// Of the bus and of all parts.
+  void persist(Archive& archive);
   /// Reset of all parts, in their order.
   void reset();
   /// Adds the figures of bus and parts, a group each.

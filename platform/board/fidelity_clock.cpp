@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "models/common/archive.h"
+
 namespace vp {
 
 void FidelityClock::start(Fidelity fidelity, Picoseconds now) {
@@ -21,6 +23,10 @@ FidelityFigures FidelityClock::figures(Picoseconds now) const {
     if (time_in(fidelity, now) != 0) modes += (modes.empty() ? "" : " and ") + std::string(name_of(fidelity));
   return {modes.empty() ? name_of(fidelity_) : modes, time_in(Fidelity::functional, now), time_in(Fidelity::timed, now),
           changes_};
+}
+
+void FidelityClock::persist(Archive& archive) {
+  archive("fidelity", fidelity_, Fidelity::timed)("since", since_)("time_in", time_in_)("changes", changes_);
 }
 
 }  // namespace vp

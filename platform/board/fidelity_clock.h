@@ -8,6 +8,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// The mode of a machine, and how much of its time it spent in which.
 class FidelityClock {
  public:
@@ -17,6 +19,7 @@ class FidelityClock {
   void change(Fidelity fidelity, Picoseconds now);
   /// Which figures come from which mode, up to `now`.
   FidelityFigures figures(Picoseconds now) const;
+  void persist(Archive& archive);
 
  private:
   Picoseconds time_in(Fidelity fidelity, Picoseconds now) const {

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "models/common/archive.h"
+#include "models/common/error.h"
 #include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
 #include "models/common/wording.h"
@@ -158,6 +160,15 @@ void MachineRun::reset_by_guest() {
 void MachineRun::switch_fidelity(Fidelity fidelity) {
   fidelity_clock_.change(fidelity, time());
   board_.set_fidelity(fidelity);
+}
+
+bool MachineRun::quiet() {
+  const std::lock_guard lock(end_mutex_);
+  return !ended_ && cpu_.quiet() && board_.bus().quiet();
+}
+
+void MachineRun::persist(Archive& archive) {
+  archive.same("time", time())("fidelity", fidelity_clock_)("board", board_);
 }
 
 std::vector<std::pair<std::string, std::string>> MachineRun::host_addresses() const {

@@ -14,6 +14,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// The memories of a machine, as the loader sees them.
 std::vector<LoadableRange> loadable_ranges(const Outline& machine);
 
@@ -35,6 +37,13 @@ class MachineRun : private RunControl {
   void limit_instructions(std::uint64_t retired);
   /// Ends the run soon. From any thread.
   void request_stop(EndCause cause, int exit_code, std::string sentence);
+
+  /// Nothing is under way and the run goes on: the CPU is at an instruction boundary and no access in the bus. Then the
+  /// machine's state can be saved; what comes from the host and goes there is no state. Loading: into a machine that
+  /// has not executed an instruction (Cpu::hold), at the kernel's time at which the state was saved. Between calls of
+  /// sc_start().
+  bool quiet();
+  void persist(Archive& archive);
 
   Board& board() { return board_; }
   const Board& board() const { return board_; }

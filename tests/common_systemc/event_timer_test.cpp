@@ -46,6 +46,27 @@ TEST_F(TimerTest, MovesToAnEarlierAndToALaterTime) {
   });
 }
 
+/// Two of one instant, of which the first to be delivered moves the other.
+TEST(EventTimers, an_event_that_is_moved_in_its_own_instant_comes_at_its_new_time) {
+  Horizon horizon;
+  std::vector<Picoseconds> calls;
+  EventTimer* timers[2] = {};
+  const auto deliver = [&](int other) {
+    calls.push_back(kernel_time());
+    if (kernel_time() == 700) timers[other]->set(900);
+  };
+  EventTimer first("first", horizon, [&](Picoseconds) { deliver(1); });
+  EventTimer second("second", horizon, [&](Picoseconds) { deliver(0); });
+  timers[0] = &first;
+  timers[1] = &second;
+  simulate([&] {
+    first.set(700);
+    second.set(700);
+    synchronize(horizon, 1000);
+    EXPECT_THAT(calls, ElementsAre(700, 900));
+  });
+}
+
 TEST_F(TimerTest, CanBeWithdrawn) {
   simulate([&] {
     timer.set(700);

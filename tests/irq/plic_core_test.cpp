@@ -252,5 +252,16 @@ TEST_F(PlicCoreTest, RandomTrafficAgreesWithASimpleModel) {
   }
 }
 
+TEST_F(PlicCoreTest, registers_are_listed_as_arrays) {
+  bus.write(4 * 31, 5, 4);
+  EXPECT_EQ(plic.registers().find("PRIORITY[31]", 0)->value, 5u);
+  EXPECT_FALSE(plic.registers().find("PRIORITY[0]", 0));
+  EXPECT_EQ(plic.registers().find("ENABLE0[0]", 0)->value, 0xFFFF'FFFEu);
+  plic.set_input(10, true);
+  EXPECT_EQ(plic.registers().find("CLAIM[0]", 0)->value, 10u);
+  EXPECT_EQ(plic.registers().find("PENDING[0]", 0)->value, 1u << 10) << "looking claims nothing";
+  EXPECT_EQ(plic.describe(0x20'1004), "CLAIM[1]");
+}
+
 }  // namespace
 }  // namespace vp

@@ -266,5 +266,16 @@ TEST(TinyTpuDevice, RandomTrafficAlwaysGetsAnAnswerOrAReason) {
   }
 }
 
+TEST(TinyTpuDevice, ListsItsWindow) {
+  Host host;
+  const RegisterBank& registers = host.device.registers();
+  EXPECT_EQ(registers.find("RUNTIME_COUNTER", 0)->offset(), 0x90000u);
+  EXPECT_EQ(registers.find("INSTRUCTION_UPPER", 0)->offset(), 0x9000Cu);
+  ASSERT_EQ(registers.regions().size(), 2u);
+  EXPECT_EQ(registers.regions()[1].name, "UNIFIED_BUFFER");
+  EXPECT_EQ(registers.regions()[1].offset, kBuffer);
+  EXPECT_EQ(registers.regions()[1].size, 0x10000u);
+}
+
 }  // namespace
 }  // namespace vp::tinytpu

@@ -265,5 +265,15 @@ TEST_F(ConsoleTest, RandomRegisterTrafficKeepsTheInvariants) {
   }
 }
 
+TEST_F(ConsoleTest, registers_are_listed_by_the_names_of_the_data_sheet) {
+  write(kIer, 0x05);
+  const auto text = [&](const char* name) { return uart->registers().find(name, 0)->text(); };
+  EXPECT_EQ(text("IER"), "IER 0x5: ERBFI=1 ELSI=1");
+  EXPECT_EQ(text("LSR"), "LSR 0x60: THRE=1 TEMT=1");
+  EXPECT_EQ(text("IIR"), "IIR 0x1: INTERRUPT=none");
+  EXPECT_EQ(text("LCR"), "LCR 0x3: WLS=3");
+  EXPECT_EQ(text("DLL"), "DLL 0x2") << "listed in whatever view the guest is";
+}
+
 }  // namespace
 }  // namespace vp

@@ -7,17 +7,23 @@
 #include "models/memory/dram/bank_set.h"
 #include "models/memory/dram/channel_statistics.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// A request in a bank's queue.
 struct QueuedRequest {
-  std::uint64_t id;     ///< the caller's name for it
-  std::uint64_t order;  ///< how many requests were presented before it
-  unsigned bank;
-  unsigned row;
-  unsigned column;
-  bool write;
+  std::uint64_t id = 0;     ///< the caller's name for it
+  std::uint64_t order = 0;  ///< how many requests were presented before it
+  unsigned bank = 0;
+  unsigned row = 0;
+  unsigned column = 0;
+  bool write = false;
   RowOutcome found = RowOutcome::hit;  ///< what had to be done for it so far
+
+  void persist(Archive& archive);
 };
 
 /// The requests that wait for one bank, oldest first, at most 64. Keeps who of them is for the open row, so that nobody
@@ -35,6 +41,7 @@ class BankQueue {
   /// Takes a request out; younger ones move up.
   QueuedRequest take(unsigned index);
   void clear();
+  void persist(Archive& archive);
 
   void row_opened(unsigned row);
   void row_closed() { hits_ = 0; }

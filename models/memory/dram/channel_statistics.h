@@ -6,6 +6,10 @@
 #include "models/memory/dram/config.h"
 #include "models/memory/dram/figures.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// Why a burst did not get its data at once. The parts of a burst's latency, in cycles, add up to it.
@@ -20,6 +24,7 @@ struct LatencyParts {
   Cycle queue = 0;      ///< behind other requests, in the queues and at their input
 
   Cycle total() const { return front_end + refresh + bank + row + activate + bus + data + queue; }
+  void persist(Archive& archive);
   LatencyParts& operator+=(const LatencyParts& other) {
     front_end += other.front_end, refresh += other.refresh, bank += other.bank, row += other.row;
     activate += other.activate, bus += other.bus, data += other.data, queue += other.queue;
@@ -44,6 +49,7 @@ struct ChannelStatistics {
       bursts += burst_count;
       latency.add(time);
     }
+    void persist(Archive& archive);
   };
 
   Direction direction[2];      ///< read, write
@@ -56,6 +62,7 @@ struct ChannelStatistics {
   Picoseconds last_data = 0;
 
   /// As a report shows them; percent of peak and such need the configuration.
+  void persist(Archive& archive);
   ChannelFigures figures(const ChannelConfig& config) const;
 };
 

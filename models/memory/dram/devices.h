@@ -7,6 +7,10 @@
 #include "models/memory/dram/config.h"
 #include "models/memory/dram/gaps.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// State of one bank: its row and the earliest next command of each kind, as far as the bank alone decides.
@@ -20,6 +24,8 @@ struct Bank {
   Cycle column_ok = 0;
   Cycle precharge_ok = 0;
   Cycle refresh_ok = 0;
+
+  void persist(Archive& archive);
 };
 
 /// The DRAM devices of a channel for a controller that issues its commands in the order of time. Answers "from when may
@@ -62,12 +68,14 @@ class Devices {
   void refresh(unsigned rank, Cycle now);
   /// As after power-on: all banks closed and ready.
   void reset();
+  void persist(Archive& archive);
 
  private:
   /// Cycles at which each of the last four activates of a rank leaves the tFAW window.
   struct Window {
     Cycle ends[4] = {};
     unsigned oldest = 0;
+    void persist(Archive& archive);
   };
 
   /// Least cycles between two column commands, in a row for the groups of the second one.

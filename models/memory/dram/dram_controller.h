@@ -10,6 +10,10 @@
 #include "models/memory/dram/config.h"
 #include "models/memory/dram/queued_channel.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// How the bursts of a long access reach the channel: so many bytes a cycle of the bus. A bus wider than a burst brings
@@ -65,6 +69,8 @@ class DramController {
 
   /// Forgets rows and requests, as after power-on at `now`; the statistics stay. The accesses under way are over now.
   void reset(Picoseconds now);
+  /// While no access is under way; posted writes may be on their way to their data.
+  void persist(Archive& archive);
 
   const ChannelConfig& config() const { return config_; }
   ChannelStatistics statistics() const;
@@ -90,15 +96,17 @@ class DramController {
     unsigned served = 0;
     bool answered = false;
     Times times;
+    void persist(Archive& archive);
   };
   /// A burst on its way: to the transaction queue, then to its data.
   struct Burst {
-    Cycle arrival;
-    std::uint64_t address;
-    unsigned job;
-    bool first;                   // of its access
+    Cycle arrival = 0;
+    std::uint64_t address = 0;
+    unsigned job = 0;
+    bool first = false;           // of its access
     bool alone = false;           // nothing else was in the queues when it entered
     std::uint64_t refreshes = 0;  // of the channel when it entered
+    void persist(Archive& archive);
   };
 
   Job job_of(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write);

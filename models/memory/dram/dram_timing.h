@@ -29,6 +29,7 @@ class DramTiming : public MemoryTiming {
     return over;
   }
   void reset(Picoseconds now) override { controller_.reset(now); }
+  void persist(Archive& archive) override { controller_.persist(archive); }
   double peak_bytes_per_second() const override { return controller_.config().peak_bytes_per_second(); }
   void report(Statistics& statistics) const override { write_figures(controller_.figures(), statistics); }
 

@@ -7,6 +7,10 @@
 
 #include "models/memory/dram/config.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// What no DRAM can exceed, whatever its controller does, kept rank by rank and bank by bank from the commands issued.
@@ -35,11 +39,13 @@ class PhysicalLimits {
 
   /// Empty, or the limit that was exceeded.
   std::string broken() const;
+  void persist(Archive& archive);
 
  private:
   struct Bank {
     std::uint64_t activates = 0;
     Cycle first = 0, last = 0;
+    void persist(Archive& archive);
   };
   struct Rank {
     std::uint64_t bursts = 0;
@@ -50,6 +56,7 @@ class PhysicalLimits {
     bool overrun = false;       // more data than its refreshes left time for
     Cycle window_ends[4] = {};  // of the last four activates
     unsigned oldest = 0;
+    void persist(Archive& archive);
   };
 
   /// Whether the bursts so far and `refreshes` completed ones take longer than the time until `now`.

@@ -17,6 +17,10 @@
 #include "models/memory/dram/scheduler.h"
 #include "models/memory/dram/transaction_queue.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// A request whose data has a known end.
@@ -71,6 +75,7 @@ class QueuedChannel {
 
   /// Forgets rows and requests, as after power-on. Time may start again at `now`; refreshes go on as they were due.
   void reset(Cycle now);
+  void persist(Archive& archive);
 
   /// Refresh commands and explicit precharges so far.
   std::uint64_t refreshes() const { return refreshes_; }

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "models/common/archive.h"
+
 namespace vp::dram {
 void Scheduler::changed(unsigned bank) {
   if (queues_[bank].empty()) {
@@ -54,6 +56,8 @@ class FirstReady final : public Scheduler {
     Scheduler::reset();
     issued(0, 0);  // bank 0 comes last at first
   }
+
+  void persist(Archive& archive) override { archive.below("turn", turn_, devices_.bank_count()); }
 
  private:
   /// Of a bank that may offer more than its first command, which is possible at `at`, or none.
@@ -117,6 +121,7 @@ class OldestProposal : public Scheduler {
   }
 
   void issued(unsigned, std::uint64_t served) override { served_ = served; }
+  void persist(Archive& archive) override { archive("served", served_); }
 
  protected:
   /// Column commands so far.

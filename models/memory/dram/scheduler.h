@@ -10,6 +10,10 @@
 #include "models/memory/dram/bank_set.h"
 #include "models/memory/dram/devices.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 enum class Command { none, activate, precharge, column, refresh };
@@ -50,6 +54,8 @@ class Scheduler {
   virtual void issued(unsigned bank, std::uint64_t served) = 0;
   /// All queues are empty; the banks' turns start again.
   virtual void reset();
+  /// When it has been loaded, changed() is to be called for each bank.
+  virtual void persist(Archive& archive) = 0;
 
  protected:
   /// A command that a bank could do next: when the bank alone would allow it, and the gate of the devices that it waits

@@ -7,6 +7,10 @@
 #include "models/memory/dram/bank_set.h"
 #include "models/memory/dram/config.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::dram {
 
 /// The requests accepted by the controller that are not in a bank's queue yet. Each cycle one may move on: the oldest
@@ -35,6 +39,8 @@ class TransactionQueue {
   /// The bank's queue has got room, or has none any more.
   void room(unsigned bank, bool has) { movable_.put(bank, has && lines_[bank].first != kNone); }
   void clear();
+  /// When it has been loaded, room() is to be called for each bank.
+  void persist(Archive& archive);
 
  private:
   static constexpr unsigned kNone = ~0u;
@@ -42,11 +48,13 @@ class TransactionQueue {
     QueuedRequest request;
     Cycle from;
     unsigned next;  // in the line of its bank, among the arriving or among the free ones
+    void persist(Archive& archive);
   };
   /// The requests of one bank, oldest first.
   struct Line {
     unsigned first = kNone;
     unsigned last = kNone;
+    void persist(Archive& archive);
   };
 
   void link_next();

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/cdma/config.h"
+#include "models/cdma/engine.h"
+#include "models/cdma/figures.h"
+#include "models/cdma/registers.h"
+#include "models/common/interrupt_line.h"
+#include "models/common/target_model.h"
+#include "models/common/visible_timer.h"
+
+namespace vp {
+class Archive;
+}
+
+namespace vp::cdma {
+
+/// An AXI CDMA in simple mode: registers, the engine behind them, the interrupt. Needs no SystemC; accesses come in
+/// local time, the port's and the timer's calls at their own time.
+class Core : public TargetModel {
+ public:
+  static constexpr std::uint64_t kWindow = 0x10000;
+  /// A transfer is over, from the write of BTT to Idle.
+  using Observer = std::function<void(Picoseconds start, Picoseconds end, bool failed)>;
+
+  /// The timer has to call deliver() when it is due.
+  Core(const CdmaConfig& config, MasterPort& port, VisibleTimer& timer, InterruptLine& interrupt);
+
+  Answer access(const Access& access) override {
+    pc_ = access.pc;
+    return TargetModel::access(access);
+  }
+  AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override {
+    return registers_.bank.read(offset, data, size, now);
+  }
+  AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) override {
+    return registers_.bank.write(offset, data, size, now);
+  }
+  unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override {
+    return registers_.bank.debug_read(offset, data, size);
+  }
+  std::string describe(std::uint64_t offset) const override { return registers_.bank.describe(offset); }
+
+  /// The timer is due.
+  void deliver(Picoseconds due);
+  /// Power-on state; what is on the bus is forgotten.
+  void reset();
+  void on_transfer(Observer observer) { observer_ = std::move(observer); }
+
+  const RegisterBank& registers() const { return registers_.bank; }
+  Figures figures() const;
+  /// What the program has done wrong, a sentence each.
+  std::vector<std::string> findings() const;
+  /// Empty, or what is wrong with the figures.
+  std::string broken_conservation() const;
+  /// Throws UserError while a copy is under way: what is on the bus is no state.
+  void persist(Archive& archive);
+
+ private:
+  enum class Outcome { completed, internal_error, slave_error, decode_error, cancelled };
+  /// What becomes visible at a time that is known.
+  struct End {
+    Picoseconds time = 0;
+    Outcome outcome = Outcome::completed;
+    void persist(Archive& archive);
+  };
+  /// Mistakes of the program.
+  struct Mistakes {
+    std::uint64_t starts_while_busy = 0;
+    std::uint64_t starts_after_error = 0;
+    std::uint64_t overlaps = 0;
+    bool end_unseen = false;  ///< the last end has raised no interrupt, and nobody has read CDMASR since
+  };
+
+  void connect_registers();
+  void write_control(Registers::Word value, Picoseconds now);
+  void begin_reset(Picoseconds now);
+  void start(Registers::Word bytes, Picoseconds now);
+  bool possible(const Copy& copy) const;
+  void drained(const Answer& answer);
+  void end_after(Picoseconds time, unsigned cycles, Outcome outcome);
+  void conclude(const End& end);
+  void announce(Picoseconds now);
+  Picoseconds after(Picoseconds time, std::uint64_t cycles) const;
+  void drive_interrupt() { interrupt_.set(registers_.interrupt()); }
+
+  const CdmaConfig config_;
+  VisibleTimer& timer_;
+  InterruptLine& interrupt_;
+  Registers registers_;
+  Engine engine_;
+  std::optional<End> end_;
+  std::uint64_t pc_ = kNoPc;  // of the access in hand
+  Picoseconds started_ = 0;
+  Picoseconds reset_ = 0;  // when the soft reset under way was asked for
+  Figures done_;
+  Mistakes mistakes_;
+  Observer observer_;
+};
+
+}  // namespace vp::cdma
