@@ -74,7 +74,6 @@ void Memory::bounds(Bounds& bounds) const {
 }
 
 void Memory::move_bytes(const Access& access) {
-  bytes_[access.write] += access.size;
   std::uint8_t* const place = contents_.data() + access.address;
   if (access.data == nullptr || access.data == place) return;  // a cache's data stay here
   std::uint8_t* const to = access.write ? place : access.data;
@@ -89,6 +88,7 @@ void Memory::move_bytes(const Access& access) {
 
 Answer Memory::access(const Access& access) {
   move_bytes(access);
+  bytes_[access.write] += access.size;
   const MemoryTiming::Answer timing = timing_->access(access.write, access.address, access.size, access.time);
   if (timing_->answers_later()) look_again();  // accesses under way were served with it
   Answer answer;
@@ -116,7 +116,9 @@ void Memory::answer_later() {
     Answer answer;
     answer.completion = std::max(one.answer.completion, kernel_time());
     answer.streamed = one.answer.streamed;
-    reinterpret_cast<PendingAccess*>(static_cast<std::uintptr_t>(one.token))->answer(answer);
+    PendingAccess& pending = *reinterpret_cast<PendingAccess*>(static_cast<std::uintptr_t>(one.token));
+    bytes_[pending.access.write] += pending.access.size;
+    pending.answer(answer);
   }
   look_again();
 }
