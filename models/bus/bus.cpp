@@ -48,6 +48,7 @@ class Notes {
   Notes(const Notes&) = delete;
   Notes& operator=(const Notes&) = delete;
   TransportNotes* operator->() { return notes_; }
+  const TransportNotes* get() const { return notes_; }
 
  private:
   tlm::tlm_generic_payload& payload_;
@@ -170,7 +171,10 @@ bool Bus::is_special(const tlm::tlm_generic_payload& payload) {
 }
 
 Bus::AccessLabel Bus::label_of(const tlm::tlm_generic_payload& payload) {
-  const auto* notes = payload.get_extension<TransportNotes>();
+  return label_of(payload, payload.get_extension<TransportNotes>());
+}
+
+Bus::AccessLabel Bus::label_of(const tlm::tlm_generic_payload& payload, const TransportNotes* notes) {
   return {payload.get_address(), payload.get_data_length(), payload.is_write(), notes ? notes->pc : kNoPc};
 }
 
@@ -201,7 +205,7 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
     ++synchronisations_;
     synchronize(horizon_, arrival);
     delay = sc_core::SC_ZERO_TIME;
-  } else if (may_wait && is_special(payload)) {
+  } else if (initiators_.size() > 1 && may_wait && is_special(payload)) {
     wait_for_others(from, arrival);
     delay = to_sc_time(arrival - kernel_time());
   }
@@ -259,7 +263,7 @@ Picoseconds Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_
     case AccessKind::plain:
       break;
     case AccessKind::reserve: {
-      const Picoseconds beats = send(from, window, payload, delay);
+      const Picoseconds beats = send(from, window, payload, *notes.get(), delay);
       if (payload.is_response_ok()) reserve(from, address, size);
       return beats;
     }
@@ -269,16 +273,16 @@ Picoseconds Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
       return 0;
     case AccessKind::atomic:
-      return forward_atomic(from, window, payload, delay);
+      return forward_atomic(from, window, payload, *notes.get(), delay);
   }
-  return send(from, window, payload, delay);
+  return send(from, window, payload, *notes.get(), delay);
 }
 
 /// Reads, computes and writes; nothing comes between, since the link and this thread are held. It takes what a load and
 /// a store take.
 Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
-                                sc_core::sc_time& delay) {
-  const AtomicOperation operation = payload.get_extension<TransportNotes>()->operation;
+                                const TransportNotes& notes, sc_core::sc_time& delay) {
+  const AtomicOperation operation = notes.operation;
   const unsigned size = payload.get_data_length();
   std::uint64_t operand = 0, memory = 0;
   if (size > sizeof operand) {
@@ -287,7 +291,7 @@ Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_g
   }
   std::memcpy(&operand, payload.get_data_ptr(), size);
   payload.set_command(tlm::TLM_READ_COMMAND);
-  Picoseconds beats = send(from, window, payload, delay);
+  Picoseconds beats = send(from, window, payload, notes, delay);
   payload.set_command(tlm::TLM_WRITE_COMMAND);
   if (!payload.is_response_ok()) return beats;
   std::memcpy(&memory, payload.get_data_ptr(), size);
@@ -296,23 +300,22 @@ Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_g
   payload.set_data_ptr(reinterpret_cast<std::uint8_t*>(&result));
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   delay += to_sc_time(hop_);
-  beats += send(from, window, payload, delay);
+  beats += send(from, window, payload, notes, delay);
   payload.set_data_ptr(data);
   return beats;
 }
 
 Picoseconds Bus::send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
-                      sc_core::sc_time& delay) {
-  auto* notes = payload.get_extension<TransportNotes>();
+                      const TransportNotes& notes, sc_core::sc_time& delay) {
   {
     const TranslatedAddress translated(payload, map_.windows()[window].base);
     forwarding_ = true;
     (*targets_[window])->b_transport(payload, delay);
     forwarding_ = false;
   }
-  if (!notes->no_answer.empty()) {
+  if (!notes.no_answer.empty()) {
     delay += to_sc_time(config_.timeout);
-    give_up(from, window, label_of(payload), kernel_time() + from_sc_time(delay), notes->no_answer);
+    give_up(from, window, label_of(payload), kernel_time() + from_sc_time(delay), notes.no_answer);
     return 0;
   }
   if (!payload.is_response_ok() || payload.get_command() == tlm::TLM_IGNORE_COMMAND) return 0;
@@ -320,9 +323,9 @@ Picoseconds Bus::send(InitiatorPort& from, unsigned window, tlm::tlm_generic_pay
   count(from, window, {payload.get_address(), length, payload.is_write(), kNoPc});
   // The target's beats and the bus's overlap; the slower of the two counts.
   const Picoseconds streaming = streaming_time(from, window, length);
-  if (streaming <= notes->streamed) return 0;
-  delay += to_sc_time(streaming - notes->streamed);
-  return streaming - notes->streamed;
+  if (streaming <= notes.streamed) return 0;
+  delay += to_sc_time(streaming - notes.streamed);
+  return streaming - notes.streamed;
 }
 
 /// An access has succeeded.

@@ -29,6 +29,7 @@ namespace vp {
 class Archive;
 
 class OverlappingMaster;
+struct TransportNotes;
 
 /// An access that found nobody, or that its target refused.
 struct BadAccess {
@@ -188,13 +189,15 @@ class Bus : public sc_core::sc_module {
   // bus.cpp
   static bool is_special(const tlm::tlm_generic_payload& payload);
   static AccessLabel label_of(const tlm::tlm_generic_payload& payload);
+  static AccessLabel label_of(const tlm::tlm_generic_payload& payload, const TransportNotes* notes);
   void wait_for_others(const InitiatorPort& from, Picoseconds time) const;
   void wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                             bool may_wait);
   void reserve(InitiatorPort& from, std::uint64_t address, unsigned size);
   Picoseconds forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
-                             sc_core::sc_time& delay);
-  Picoseconds send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+                             const TransportNotes& notes, sc_core::sc_time& delay);
+  Picoseconds send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, const TransportNotes& notes,
+                   sc_core::sc_time& delay);
   void count(InitiatorPort& from, unsigned window, const AccessLabel& label);
   bool ever_timed() const;
   TimedInitiatorFigures timed_figures(const InitiatorPort& port) const;

@@ -40,7 +40,11 @@ void TimeUse::add(Picoseconds from, Picoseconds to) {
   from = std::max({from, began_, folded_until_});
   if (to <= from) return;
   until_ = std::max(until_, to);
-  auto place = recent_.end();  // behind the spans that begin earlier; nearly always the end
+  if (!recent_.empty() && recent_.back().to < from && recent_.size() < kMostRecent) {  // nearly always
+    recent_.push_back({from, to});
+    return;
+  }
+  auto place = recent_.end();  // behind the spans that begin earlier
   while (place != recent_.begin() && std::prev(place)->from > from) --place;
   if (place != recent_.begin() && std::prev(place)->to >= from)
     --place;

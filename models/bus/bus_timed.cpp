@@ -58,8 +58,8 @@ void Bus::make_links(const std::vector<std::string>& names) {
 void Bus::transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
                           sc_core::sc_time& delay, bool may_wait) {
   ++in_flight_;
-  const AccessLabel label = label_of(payload);
-  const auto* notes = payload.get_extension<TransportNotes>();
+  const auto* const notes = payload.get_extension<TransportNotes>();
+  const AccessLabel label = label_of(payload, notes);
   const unsigned times = notes != nullptr && notes->kind == AccessKind::atomic ? 2 : 1;  // a load and a store
   TimedAccess access;
   access.issued = kernel_time() + from_sc_time(delay);

@@ -19,8 +19,6 @@ Link::Link(const Arbiter& arbiter, unsigned initiators, unsigned outstanding)
       queues_(initiators),
       waiting_(initiators, LinkWaiting(initiators)) {}
 
-Picoseconds Link::start_at(Picoseconds arrival) const { return accepted_at(std::max(arrival, free_)); }
-
 LinkGrant Link::take(const LinkRequest& request, Picoseconds duration, Picoseconds settled) {
   const bool behind = request.arrival < ahead_;
   const LinkGrant taken = grant(request, start_at(behind ? ahead_ : request.arrival), duration, settled);
@@ -124,7 +122,6 @@ void Link::account(const LinkRequest& request, Picoseconds arrival, LinkGrant& g
 
 /// The first time from `start` on at which fewer accesses are under way than are allowed; kNever: not known yet.
 Picoseconds Link::accepted_at(Picoseconds start) const {
-  if (outstanding_ == 0) return start;
   completions_.clear();
   for (const UnderWay& one : under_way_)
     if (one.completion > start) completions_.push_back(one.completion);

@@ -63,7 +63,10 @@ class Link {
     return request == nullptr ? kNever : request->arrival;
   }
   /// When an access that arrives then could start, behind those that have had their turns; kNever: not known yet.
-  Picoseconds start_at(Picoseconds arrival) const;
+  Picoseconds start_at(Picoseconds arrival) const {
+    const Picoseconds ready = arrival < free_ ? free_ : arrival;
+    return outstanding_ == 0 ? ready : accepted_at(ready);
+  }
   /// Takes the turn at start_at(), for `duration` (at least 1). settled: no request will arrive earlier.
   LinkGrant take(const LinkRequest& request, Picoseconds duration, Picoseconds settled);
   /// Waits for a turn; `turn` is called by serve() or empty().

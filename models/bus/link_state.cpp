@@ -22,8 +22,7 @@ void Link::UnderWay::persist(Archive& archive) { archive("ticket", ticket)("comp
 void Link::persist(Archive& archive) {
   archive("history", history_).fixed("waiting", waiting_)("under_way", under_way_)("next_ticket", next_ticket_);
   for (const Beats& beats : history_) archive.require(beats.initiator < waiting_.size(), "history", "has a stranger");
-  archive("last_served", last_served_)("free", free_)("last_start", last_start_)("ahead", ahead_)("runner", runner_);
-  archive.require(runner_ == Arbiter::kNobody || runner_ < waiting_.size(), "runner", "is a stranger");
+  archive("last_served", last_served_)("free", free_)("last_start", last_start_)("ahead", ahead_);
   archive("late", late_)("began", began_)("counting", counting_)("times", times_);
 }
 

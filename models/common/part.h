@@ -51,8 +51,9 @@ class Part {
   virtual const RegisterBank* registers() const { return nullptr; }
   /// Draws what its units do into a timeline from now on. Before the simulation starts.
   virtual void trace(TimelineSink&) {}
-  /// Lists its state, for saving, loading and comparing.
-  virtual void persist(Archive&) {}
+  /// Lists its state, for saving, loading and comparing. Every kind has to say: one that listed nothing would be
+  /// restored wrongly without a word. Throws UserError where it cannot be saved now, or never.
+  virtual void persist(Archive&) = 0;
 
  private:
   std::string name_;

@@ -21,7 +21,10 @@ std::unique_ptr<Core> Core::make(const CpuConfig& config, MemoryPort& port) {
 
 template <typename Word>
 Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
-    : config_(config), port_(port), icache_(instruction_cache_config(config)) {
+    : config_(config),
+      cheapest_(config.cycles.least() * config.clock),
+      port_(port),
+      icache_(instruction_cache_config(config)) {
   const CacheConfig data = data_cache_config(config);
   if (data.present) dcache_.emplace(data);
   make_line_tables();
@@ -77,9 +80,8 @@ void Hart<Word>::flush() {
 template <typename Word>
 Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
   const std::uint64_t most = std::min(instruction_limit_ - s_.retired, folded_at_ + traffic::kMost - s_.retired);
-  const Picoseconds cheapest = config_.cycles.least() * config_.clock;
-  if (most > (kEndOfTime - s_.time) / cheapest) return until;
-  return std::min(until, s_.time + most * cheapest);
+  if (most > (kEndOfTime - s_.time) / cheapest_) return until;
+  return std::min(until, s_.time + most * cheapest_);
 }
 
 template <typename Word>

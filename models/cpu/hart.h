@@ -202,6 +202,7 @@ class Hart final : public Core {
   const void* end_of_block_ = nullptr;
 
   const CpuConfig config_;
+  const Picoseconds cheapest_;  ///< no instruction takes less time
   MemoryPort& port_;
   Fidelity fidelity_ = Fidelity::functional;
   Fidelity wanted_fidelity_ = Fidelity::functional;

@@ -1,5 +1,7 @@
 #include "models/cpu/pmp.h"
 
+#include <cstring>
+
 namespace vp::cpu {
 namespace {
 
@@ -45,6 +47,11 @@ bool addr_locked(const State<Word>& state, unsigned i) {
 
 template <typename Word>
 bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size) {
+  // Most programs use no entry: then there is nothing to look through.
+  static_assert(kPmpEntries == 16);
+  std::uint64_t used[2];
+  std::memcpy(used, state.pmpcfg.data(), sizeof used);
+  if ((used[0] | used[1]) == 0) return mode == Mode::kMachine;
   const std::uint64_t end = address + size;
   for (unsigned i = 0; i < kPmpEntries; ++i) {
     const std::uint8_t cfg = state.pmpcfg[i];

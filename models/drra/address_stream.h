@@ -30,7 +30,6 @@ class AddressStream {
     base_ = address_ = settings.first;
     next_ = start + settings.delay;
   }
-  void stop() { next_ = kNever; }
 
   bool active() const { return next_ != kNever; }
   /// The cycle of the next address; kNever after the last one.

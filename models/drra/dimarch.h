@@ -18,7 +18,6 @@ struct Route {
   int tile_row = 0;  ///< 1 is next to the cells
   int tile_column = 0;
   unsigned hops = 0;
-  unsigned pc = 0;
 };
 
 /// The end of a stream of rows at a cell: what is on the way to it and what it has read lately. A row takes less than
@@ -59,7 +58,6 @@ class CoreObserver {
   virtual void on_register_write(Cycle /*cycle*/, unsigned /*cell*/, unsigned /*address*/, std::int16_t /*value*/) {}
   virtual void on_tile_write(Cycle /*cycle*/, unsigned /*row*/, unsigned /*column*/, unsigned /*address*/,
                              const Row& /*value*/) {}
-  virtual void on_instruction(Cycle /*cycle*/, unsigned /*cell*/, unsigned /*pc*/) {}
 };
 
 /// One SRAM or IO instruction.

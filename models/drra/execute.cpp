@@ -27,7 +27,6 @@ void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
   sequencer.settle_iterators(cycle);
   ++cell.counters.instructions;
   last_activity_ = cycle;
-  if (observer_ != nullptr) observer_->on_instruction(cycle, cell.index, sequencer.pc());
   const unsigned pc = sequencer.pc();
   Cycle duration = 1;
   std::optional<unsigned> target;
@@ -121,7 +120,6 @@ void Core::set_memory_route(Cell& cell, const Instruction& in) {
   path.hops = in[route::horizontal_hops] + in[route::vertical_hops];
   path.tile_column = static_cast<int>(cell.column) + (in[route::horizontal_dir] != 0 ? across : -across);
   path.tile_row = up == 0 ? 1 : in[route::vertical_dir] != 0 ? 1 + up : -up;  // nothing lies south of the cells
-  path.pc = cell.sequencer.pc();
   (in[route::direction] != 0 ? cell.write_route : cell.read_route) = path;
 }
 

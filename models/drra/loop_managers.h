@@ -16,7 +16,6 @@ class LoopManagers {
   /// start of the body that is to be repeated, if one is.
   std::optional<unsigned> end_of_body(unsigned pc, Raccu& raccu);
   bool active(unsigned loop) const { return loops_[loop].active; }
-  bool any_active() const { return active_ != 0; }
   void clear() {
     loops_ = {};
     active_ = 0;

@@ -9,8 +9,6 @@ constexpr unsigned kPcMask = kInstructionWords - 1;
 
 }  // namespace
 
-void Sequencer::reset() { *this = Sequencer(); }
-
 void Sequencer::load(const std::vector<std::uint32_t>& words, DecoderProfile profile) {
   if (words.size() > kInstructionWords) throw std::logic_error("a program is larger than the instruction memory");
   words_ = {};

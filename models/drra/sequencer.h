@@ -19,8 +19,6 @@ enum class SequencerState : std::uint8_t { idle, running, halted, ended };
 /// jump costs nothing.
 class Sequencer {
  public:
-  /// Empties everything but the instruction memory's size.
-  void reset();
   /// Fills the instruction memory from address 0; what is behind reads as 0, HALT. At most kInstructionWords.
   void load(const std::vector<std::uint32_t>& words, DecoderProfile profile);
   /// First instruction in cycle `cycle`, at address 0. Nothing without a program.

@@ -33,12 +33,10 @@ void for_each_piece(std::uint32_t address, std::uint64_t count, Use use) {
 
 }  // namespace
 
-SparseBytes::SparseBytes() : pages_((std::uint64_t{1} << 32) / kPage) {}
-
 void SparseBytes::read(std::uint32_t address, std::uint8_t* data, std::uint64_t count) const {
   for_each_piece(address, count, [&](std::uint64_t page, std::uint64_t place, std::uint64_t bytes, std::uint64_t done) {
-    if (pages_[page])
-      std::memcpy(data + done, pages_[page].get() + place, bytes);
+    if (const auto found = pages_.find(page); found != pages_.end())
+      std::memcpy(data + done, found->second.get() + place, bytes);
     else
       std::memset(data + done, 0, bytes);
   });
@@ -46,8 +44,9 @@ void SparseBytes::read(std::uint32_t address, std::uint8_t* data, std::uint64_t 
 
 void SparseBytes::write(std::uint32_t address, const std::uint8_t* data, std::uint64_t count) {
   for_each_piece(address, count, [&](std::uint64_t page, std::uint64_t place, std::uint64_t bytes, std::uint64_t done) {
-    if (!pages_[page]) pages_[page] = std::make_unique<std::uint8_t[]>(kPage);
-    std::memcpy(pages_[page].get() + place, data + done, bytes);
+    auto& memory = pages_[page];
+    if (!memory) memory = std::make_unique<std::uint8_t[]>(kPage);
+    std::memcpy(memory.get() + place, data + done, bytes);
   });
 }
 

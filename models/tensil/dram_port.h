@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <unordered_map>
 
 namespace vp::tensil {
 
@@ -30,13 +30,12 @@ class DramPort {
 /// Bytes in a space of 4 GiB, zero at first; host memory only for what is written.
 class SparseBytes {
  public:
-  SparseBytes();
   /// Both wrap at 4 GiB.
   void read(std::uint32_t address, std::uint8_t* data, std::uint64_t count) const;
   void write(std::uint32_t address, const std::uint8_t* data, std::uint64_t count);
 
  private:
-  std::vector<std::unique_ptr<std::uint8_t[]>> pages_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<std::uint8_t[]>> pages_;
 };
 
 /// How a port's AXI side takes time when every access is answered after a fixed number of cycles.

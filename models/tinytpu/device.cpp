@@ -13,14 +13,18 @@ constexpr const char* kInstructionWords[] = {"runtime counter", "lower instructi
 
 /// Looked at before the buffers are made, which would take gigabytes.
 const TinyTpuConfig& checked(const TinyTpuConfig& config) {
-  const std::uint64_t window = MemoryMap(config).window();
-  if (window > std::uint64_t{1} << 31)
-    throw UserError("the tinyTPU's window of " + std::to_string(window >> 20) +
-                    " MiB is too large: choose smaller buffers (2048 MiB at most)");
+  TinyTpuDevice::check(config);
   return config;
 }
 
 }  // namespace
+
+void TinyTpuDevice::check(const TinyTpuConfig& config) {
+  const std::uint64_t window = MemoryMap(config).window();
+  if (window > std::uint64_t{1} << 31)
+    throw UserError("the tinyTPU's window of " + std::to_string(window >> 20) +
+                    " MiB is too large: choose smaller buffers (2048 MiB at most)");
+}
 
 TinyTpuDevice::TinyTpuDevice(const TinyTpuConfig& config, VisibleTimer& timer)
     : config_(checked(config)),

@@ -30,6 +30,8 @@ class TinyTpuDevice : public TargetModel {
   /// `timer`: calls deliver() when it is due. Throws UserError for a device that does not fit 32-bit addresses.
   TinyTpuDevice(const TinyTpuConfig& config, VisibleTimer& timer);
 
+  /// Throws UserError if a device of this size does not fit 32-bit addresses.
+  static void check(const TinyTpuConfig& config);
   static constexpr unsigned kPortBytes = 4;
   std::uint64_t window() const { return port_.map().window(); }
   Core& core() { return core_; }

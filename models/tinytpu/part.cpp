@@ -47,6 +47,8 @@ void TinyTpuSettings::declare(const ParameterGroup& group) {
   config_.declare(group);
 }
 
+void TinyTpuSettings::check(const Outline&) const { tinytpu::TinyTpuDevice::check(config_); }
+
 /// The pin is edge-triggered by its nature: high for one clock a synchronize.
 void TinyTpuSettings::outline(Outline& outline) const {
   outline.windows.push_back({name(), {name(), base_, tinytpu::MemoryMap(config_).window()}});

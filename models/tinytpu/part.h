@@ -11,6 +11,7 @@ class TinyTpuSettings : public PartSettings {
   using PartSettings::PartSettings;
 
   void declare(const ParameterGroup& group) override;
+  void check(const Outline& machine) const override;
   void outline(Outline& outline) const override;
   void describe(DeviceTree& tree) const override;
   std::unique_ptr<Part> build(Site& site) const override;

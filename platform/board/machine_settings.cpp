@@ -129,9 +129,9 @@ Outline MachineSettings::outline() const {
 
 void MachineSettings::check() const {
   const Outline machine = outline();
-  check_wiring(*this, machine);
   for (const DescribedPart& part : parts_)
     if (part.settings->present) part.settings->check(machine);
+  check_wiring(*this, machine);
 }
 
 DeviceTreeNode MachineSettings::device_tree() const {

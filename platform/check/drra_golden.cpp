@@ -33,7 +33,7 @@ class Difference : public std::runtime_error {
 std::string text_of(const Place& place) { return std::to_string(place.first) + "," + std::to_string(place.second); }
 
 void expect(const std::string& what, std::int64_t expected, std::int64_t got, int tolerance = 0) {
-  if (std::abs(expected - got) > tolerance)
+  if (expected < got - tolerance || expected > got + tolerance)  // a recording may hold any number
     throw Difference(what + ": expected " + std::to_string(expected) + ", got " + std::to_string(got));
 }
 

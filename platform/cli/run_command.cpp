@@ -96,9 +96,9 @@ OptionParser make_run_parser() {
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
-  if (wants_drra_program(values)) return run_drra_command(values);
   if (wants_tensil_model(values)) return run_tensil_command(values);
   refuse_tensil_options(values);
+  if (wants_drra_program(values)) return run_drra_command(values);
   if (wants_scripts(values)) return run_scripts_command(values);
   if (wants_tpu_program(values)) return run_tpu_program_command(values);
   refuse_program_options(values);

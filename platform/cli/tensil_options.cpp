@@ -66,6 +66,8 @@ void refuse_tensil_options(const po::variables_map& values) {
 
 int run_tensil_command(const po::variables_map& values) {
   if (wants_tpu_program(values)) throw UserError("run: --tmodel and --program or --network exclude each other");
+  for (const char* other : {"matmul", "drra"})
+    if (values.count(other)) throw UserError("run: --tmodel and --" + std::string(other) + " exclude each other");
   if (!operands(values).empty()) throw UserError("run: a CPU program and --tmodel exclude each other");
   refuse_program_options(values);
   for (const char* name : kForeign)

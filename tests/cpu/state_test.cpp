@@ -102,7 +102,7 @@ struct Bench {
     }
     look(core);
   }
-  void persist(Archive& archive) { archive("core", *machine.core)("memory", machine.memory); }
+  void persist(Archive& archive) { archive("machine", machine); }
 
  private:
   void run(Picoseconds until) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "models/cpu/core.h"
 
 namespace vp::cpu {
@@ -55,6 +56,9 @@ class TestMachine : public MemoryPort {
       if (stop != Stop::kAccess || finished) return stop;
     }
   }
+
+  /// Hart and memory, and what the port keeps for the hart.
+  void persist(Archive& archive) { archive("core", *core)("memory", memory)("reserved", reserved)("posted", posted_); }
 
   Answer access(const vp::Access& access) override {
     Answer answer;

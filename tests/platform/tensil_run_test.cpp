@@ -142,6 +142,7 @@ TEST_F(TensilRunTest, wrong_use_is_a_user_error) {
   expect_user_error({"run", "--input", image}, "--input needs --tmodel");
   expect_user_error(command({"x.elf"}), "exclude each other");
   expect_user_error(command({"--network", "4x4"}), "exclude each other");
+  expect_user_error(command({"--drra", "x"}), "exclude each other");
   expect_user_error(command({"--trace", "x"}), "--trace is for programs of the CPU");
   expect_user_error(command({"--images", "0"}), "--images");
   expect_user_error(command({"--input-lanes", "5"}), "--input-lanes: 5 is out of range (allowed: 1 to 4)");

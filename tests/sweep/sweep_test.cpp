@@ -38,7 +38,7 @@ class Sweep : public testing::Test {
     SweepRequest request;
     request.command = {"run", "a program.elf", "--quiet"};
     for (const std::string& axis : axes) request.axes.push_back(parse_axis(axis));
-    return {program_, folder_.path(), {}, {}, make_plan(request, resolve_anything)};
+    return {program_, folder_.path(), {}, {}, {}, make_plan(request, resolve_anything)};
   }
   SweepOutcome sweep(const SweepJob& what, unsigned jobs = 2) {
     SweepFolder out(out_);

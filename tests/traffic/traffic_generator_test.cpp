@@ -199,11 +199,9 @@ TEST(TrafficGenerator, does_the_same_in_every_order_and_at_every_quantum) {
     auto generator = std::make_unique<TrafficGenerator>((trial.name() + "_traffic").c_str(), config, 10'000);
     trial.bus().connect_initiator("master", generator->master);
     trial.keep(std::move(generator), [](const TrafficGenerator& one) {
-      Statistics statistics;
-      one.report(statistics);
-      return std::to_string(std::get<double>(*statistics.find("bandwidth"))) + " " +
-             std::to_string(std::get<double>(*statistics.find("read.latency_mean"))) + " " +
-             std::to_string(std::get<double>(*statistics.find("write.latency_mean")));
+      const TrafficFigures figures = one.figures();
+      return std::to_string(figures.bandwidth) + " " + std::to_string(figures.read.latency.mean) + " " +
+             std::to_string(figures.write.latency.mean);
     });
   });
 }

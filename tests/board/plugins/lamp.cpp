@@ -1,6 +1,7 @@
 // A plug-in with a kind of its own: a lamp that a guest switches by a register.
 #include <systemc>
 
+#include "models/common/archive.h"
 #include "models/common/device_tree.h"
 #include "models/common/plugin.h"
 #include "models/common/register_bank.h"
@@ -28,6 +29,7 @@ class Lamp : public Part, private TargetModel {
     root.group(name(), "lamp").add("switched", switched_, "1", "times it was switched");
   }
   const RegisterBank* registers() const override { return &bank_; }
+  void persist(Archive& archive) override { archive("registers", bank_)("switched", switched_); }
 
  private:
   struct Module : sc_core::sc_module {
