@@ -70,6 +70,7 @@ class MasterTrial {
   const std::string& name() const { return name_; }
   Horizon& horizon() { return horizon_; }
   Bus& bus() { return *bus_; }
+  Fidelity fidelity() const { return bus_->fidelity(); }
   /// Keeps the master and what tells of its results, after the run, as text.
   template <typename Master, typename Result>
   void keep(std::unique_ptr<Master> master, Result result) {
