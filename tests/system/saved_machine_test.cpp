@@ -14,6 +14,7 @@
 #include "platform/run/kernel_messages.h"
 #include "platform/run/machine_run.h"
 #include "tests/platform/temporary_folder.h"
+#include "tests/support/dice.h"
 
 namespace vp {
 namespace {
@@ -221,6 +222,50 @@ TEST(SavedMachine, one_with_a_dma_engine_goes_on_in_another_process_in_the_middl
   loaded.insert(loaded.end(), kOneGenerator.begin(), kOneGenerator.end());
   expect_restored_runs_end_equal("digits_cdma64", "timed", 4, loaded);
 }
+
+/// Generators and DMA engines of any number and kind, on any bus.
+Settings random_machine(Dice& dice) {
+  Settings settings;
+  const auto set = [&](const std::string& parameter, const std::string& value) {
+    settings.push_back(parameter);
+    settings.back() += "=" + value;
+  };
+  for (unsigned i = dice.from_to(1, 3); i > 0; --i) {
+    const std::string generator = "generator" + std::to_string(i) + ".";
+    set(generator + "kind", "traffic");
+    set(generator + "base", dice.one_of({"0x80000000", "0x84000000", "0xc8000000"}));
+    set(generator + "pattern", dice.one_of({"sequential", "random"}));
+    set(generator + "burst", dice.one_of({"8", "64", "600", "4096"}));
+    set(generator + "outstanding", dice.one_of({"1", "4", "64"}));
+    set(generator + "writes", dice.one_of({"0", "50"}));
+    set(generator + "rate", dice.one_of({"10000000", "100000000"}));
+    set(generator + "begin", dice.one_of({"0s", "700us"}));
+  }
+  for (const char* cdma : {"cdma0.", "cdma1."}) {
+    set(cdma + std::string("kind"), "cdma");
+    set(cdma + std::string("base"), cdma[4] == '0' ? "0x4E200000" : "0x4E210000");
+    set(cdma + std::string("interrupt"), cdma[4] == '0' ? "6" : "26");
+    set(cdma + std::string("clock"), dice.one_of({"10ns", "7ns", "100ns"}));
+    set(cdma + std::string("outstanding"), dice.one_of({"1", "8"}));
+  }
+  set("bus.topology", dice.one_of({"crossbar", "shared"}));
+  set("bus.arbitration", dice.one_of({"first-come", "fixed-priority", "round-robin"}));
+  set("bus.latency_cycles", dice.one_of({"0", "1", "3"}));
+  set("bus.outstanding", dice.one_of({"0", "3"}));
+  set("dram0.preset", dice.one_of({"fixed", "ddr3-1600"}));
+  return settings;
+}
+
+class SavedMachineOfSeed : public testing::TestWithParam<unsigned> {};
+
+TEST_P(SavedMachineOfSeed, goes_on_in_another_process) {
+  Dice dice(GetParam());
+  const Settings settings = random_machine(dice);
+  SCOPED_TRACE(testing::PrintToString(settings));
+  expect_restored_runs_end_equal(dice.one_of({"hello64", "digits_cdma64"}), dice.one_of({"functional", "timed"}), 2,
+                                 settings);
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, SavedMachineOfSeed, testing::Range(1u, 13u));
 
 TEST(SavedMachine, one_whose_links_always_have_somebody_waiting_is_never_quiet_and_says_so) {
   Scenario scenario("hello64", {"fidelity=timed", "traffic0.present=true", "traffic0.base=0x84000000",
