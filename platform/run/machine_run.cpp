@@ -26,7 +26,7 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine) {
 MachineRun::MachineRun(const MachineSettings& settings)
     : settings_(settings),
       stop_signal_("stop-signal", [this] { stop_soon(); }),
-      board_(settings, *this),
+      board_(settings, *this, stop_request_),
       cpu_(*board_.roles().find<cpu::Cpu>()) {
   sc_core::sc_spawn_options method;
   method.spawn_method();
@@ -111,6 +111,7 @@ void MachineRun::end(EndCause cause, int exit_code, std::string sentence) {
 
 void MachineRun::request_stop(EndCause cause, int exit_code, std::string sentence) {
   end(cause, exit_code, std::move(sentence));
+  stop_request_.ask();
   stop_signal_.request();
 }
 

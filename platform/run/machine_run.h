@@ -84,7 +84,8 @@ class MachineRun : private RunControl {
   void lose_patience();
 
   const MachineSettings& settings_;
-  StopSignal stop_signal_;  ///< its name in the kernel is, as all that are ours there, none that a part can have
+  StopRequest stop_request_;  ///< for what computes long within one call
+  StopSignal stop_signal_;    ///< its name in the kernel is, as all that are ours there, none that a part can have
   sc_core::sc_event patience_over_{"patience-over"};
   Board board_;
   cpu::Cpu& cpu_;
