@@ -52,4 +52,12 @@ install(FILES ${PROJECT_SOURCE_DIR}/firmware/cdma/board_cdma.c ${PROJECT_SOURCE_
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sw/driver ${PROJECT_SOURCE_DIR}/sw/mlp ${PROJECT_SOURCE_DIR}/sw/drra
   DESTINATION ${data_folder}/sw FILES_MATCHING PATTERN *.c PATTERN *.h PATTERN *.drra)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${data_folder} PATTERN build* EXCLUDE)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/tinytpu-vp)
+
+# The READMEs by their names in the tree, so that their links lead on.
+file(GLOB_RECURSE readmes RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/README.md
+  ${PROJECT_SOURCE_DIR}/platform/README.md ${PROJECT_SOURCE_DIR}/firmware/README.md ${PROJECT_SOURCE_DIR}/sw/README.md
+  ${PROJECT_SOURCE_DIR}/examples/README.md)
+foreach(readme README.md LICENSE docs/machine.svg docs/sweep.png ${readmes})
+  get_filename_component(folder ${readme} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/${readme} DESTINATION share/doc/tinytpu-vp/${folder})
+endforeach()

@@ -1,11 +1,9 @@
 include(${CMAKE_CURRENT_LIST_DIR}/tools.cmake)
 copy_example(plugin)
 run(${configure} ${use_package} IN ${project})
-run(${CMAKE_COMMAND} --build build IN ${project})
-set(machine --plugin ${project}/build/crc32.so --set crc.kind=crc32 --set crc.base=0x30000000)
-run(${program} machine --table ${machine})
+run(${CMAKE_COMMAND} --build build --target show IN ${project})
 expect("crc32" "0x30000000")
-
+set(machine --plugin ${project}/build/crc32.so --set crc.kind=crc32 --set crc.base=0x30000000)
 if(HAVE_FIRMWARE)
   foreach(width 32 64)
     run(make XLEN=${width} "TINYTPU_VP=${PACKAGE}/share/tinytpu-vp" IN ${project})

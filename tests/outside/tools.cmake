@@ -35,6 +35,12 @@ endfunction()
 
 # As a user configures who is strict about warnings.
 set(configure ${CMAKE_COMMAND} -S . -B build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
-  -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} "-DCMAKE_CXX_FLAGS=-O0 -Wall -Wextra -pedantic -Werror")
+  "-DCMAKE_CXX_FLAGS=-O0 -Wall -Wextra -pedantic -Werror")
 set(use_package "-DCMAKE_PREFIX_PATH=${PACKAGE}")
 set(program "${PACKAGE}/bin/tinytpu-vp")
+
+# The compiler cache, if there is one.
+find_program(ccache ccache)
+if(ccache)
+  set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} ${ccache})
+endif()
