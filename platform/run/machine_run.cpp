@@ -12,6 +12,7 @@
 #include "models/common/wording.h"
 #include "platform/cli/exit_code.h"
 #include "platform/loader/debug_info.h"
+#include "platform/run/run_log.h"
 #include "platform/run/trap_text.h"
 #include "platform/run/wake_text.h"
 
@@ -242,7 +243,18 @@ bool MachineRun::quiet() {
   return !ended_ && cpu_.quiet() && board_.bus().quiet();
 }
 
+bool MachineRun::run_until_quiet(Picoseconds patience) {
+  const Picoseconds end = time() + patience;
+  cpu_.keep_step(true);
+  while (!quiet() && !ended_ && time() < end) sc_core::sc_start(to_sc_time(1'000));
+  cpu_.keep_step(false);
+  return quiet();
+}
+
 void MachineRun::persist(Archive& archive) {
+  if (!quiet())
+    throw UserError("the machine's state cannot be kept at " + readable_time(time()) + ": " +
+                    "an access is under way that has not been answered yet, or the run has ended.");
   archive.same("time", time())("fidelity", fidelity_clock_)("board", board_);
 }
 
