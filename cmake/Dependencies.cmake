@@ -34,6 +34,7 @@ function(vp_require_library target header library package)
   target_link_libraries(vp::${target} INTERFACE ${${target}_LIBRARY})
 endfunction()
 vp_require_library(elf gelf.h elf libelf-dev)           # ELF files
+vp_require_library(dw elfutils/libdwfl.h dw libdw-dev)  # debug information
 
 if(TINYTPU_VP_TESTS)
   find_package(GTest QUIET)

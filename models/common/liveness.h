@@ -20,6 +20,8 @@ class Liveness {
   Liveness& operator=(const Liveness&) = delete;
 
   bool anyone() const { return alive_ != 0 || horizon_.earliest() != kNever; }
+  /// The same besides so many parties.
+  bool anyone_besides(unsigned parties) const { return alive_ > parties || horizon_.earliest() != kNever; }
   /// Is told when a member has become alive while none was.
   void on_revival(std::function<void()> callback) { revived_.push_back(std::move(callback)); }
 

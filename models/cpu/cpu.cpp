@@ -115,7 +115,8 @@ void Cpu::sleep() {
   }
   set_alive(true);
   wfi_ = asleep_now_ = false;
-  asleep_ += kernel_time() - asleep_from_;
+  slept_until_ = kernel_time();
+  asleep_ += slept_until_ - asleep_from_;
   if (on_sleep_) on_sleep_(asleep_from_, kernel_time());
   core_->advance_time(kernel_time());
 }

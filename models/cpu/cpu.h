@@ -67,6 +67,10 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
   /// Called after each sleep in wfi with its begin and end.
   void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
+  /// Accesses through the bus so far, apart from lines of the caches.
+  std::uint64_t device_accesses() const { return accesses_; }
+  /// When it last woke from a sleep in wfi, or the limit of time ended one.
+  Picoseconds slept_until() const { return slept_until_; }
   /// Called before the simulation starts: no instruction is executed until a state has been loaded.
   void hold() {
     held_ = true;
@@ -158,6 +162,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool wfi_ = false;  ///< wfi was executed, and the hart has not woken
   bool asleep_now_ = false;
   Picoseconds asleep_from_ = 0;
+  Picoseconds slept_until_ = 0;
   Picoseconds asleep_ = 0;
   std::uint64_t sleeps_ = 0;
   std::uint64_t accesses_ = 0;

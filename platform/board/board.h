@@ -32,6 +32,8 @@ class Board {
 
   const Outline& outline() const { return outline_; }
   const Roles& roles() const { return roles_; }
+  Liveness& liveness() { return liveness_; }
+  const Liveness& liveness() const { return liveness_; }
   Bus& bus() { return *bus_; }
   const Bus& bus() const { return *bus_; }
 

@@ -104,6 +104,7 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"trace", "all points would write the same file"},
     {"log-file", "all points would write the same file; each has a log anyway"},
     {"widths", "sweep tpu.matrix_width instead: --set tpu.matrix_width=6,8,10"},
+    {"signature", "all points would write the same file"},
     {"results", "all points would write the same file"},
     {"raw-output", "all points would write the same file"},
     {"uart-output", "all points would write the same file; each has a log anyway"}};
