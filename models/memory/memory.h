@@ -64,6 +64,10 @@ class Memory : public sc_core::sc_module, private TargetModel {
   AccessResult simple(bool write, std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now);
   Answer access(const Access& access) override;
   void begin(PendingAccess& pending) override;
+  void move_bytes(const Access& access);
+  void answer_later();
+  /// Sets the kernel event of the next answers.
+  void look_again();
 
   std::unique_ptr<MemoryTiming> functional_;
   std::unique_ptr<MemoryTiming> timed_;  // nothing: the same
@@ -73,6 +77,10 @@ class Memory : public sc_core::sc_module, private TargetModel {
 
  public:
   TlmTarget socket;
+
+ private:
+  sc_core::sc_event due_;  // answers of accesses under way
+  Picoseconds due_at_ = kNever;
 };
 
 }  // namespace vp

@@ -1,4 +1,4 @@
-// Both channels in configurations drawn at random from all that are possible, not only those of real devices.
+// The channel in configurations drawn at random from all that are possible, not only those of real devices.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/memory/dram/channel.h"
 #include "models/memory/dram/dram_controller.h"
 #include "models/memory/dram/queued_channel.h"
 #include "models/memory/dram/replay.h"
@@ -91,46 +90,6 @@ class AnyConfig : public testing::TestWithParam<unsigned> {
   const ChannelConfig config_ = random_possible_config(dice_);
   const std::vector<TraceRequest> trace_ = random_trace(dice_, config_);
 };
-
-TEST_P(AnyConfig, ServesEveryRequestOnBothChannels) {
-  for (const unsigned window : {1, 3, 8, 32, 200}) {
-    const ReplayResult at_once = replay_window_at_once(config_, trace_, window);
-    for (const Cycle latency : at_once.latency) EXPECT_GT(latency, 0u);
-    ReplayResult queued;
-    try {
-      queued = replay_window(config_, trace_, window);
-    } catch (const UserError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
-      continue;
-    }
-    for (const Cycle latency : queued.latency) EXPECT_GT(latency, 0u);
-    if (window > 1) continue;
-    if (config_.ranks() == 1) {
-      EXPECT_EQ(queued.latency, at_once.latency);
-    }
-    EXPECT_NEAR(double(at_once.end), double(queued.end), 0.1 * double(queued.end));
-  }
-}
-
-TEST_P(AnyConfig, KeepsTheConservationOfTheChannel) {
-  for (const unsigned window : {1, 3, 8, 32, 200}) {
-    Channel channel(config_);
-    std::vector<Picoseconds> ends(window);
-    Picoseconds now = 0;
-    for (const TraceRequest& request : trace_) {
-      const auto first = std::min_element(ends.begin(), ends.end());
-      now = std::max(now + config_.clock_period, *first);
-      const Picoseconds behind = dice_.one_in(10) ? dice_.from_to(0, 1'000'000) : 0;
-      const Picoseconds arrival = now - std::min(now, behind), settled = now - std::min<Picoseconds>(now, 1'000'000);
-      *first =
-          channel
-              .access(arrival, request.address, config_.burst_bytes(), request.write, 0, {dice_.from_to(0, 1), settled})
-              .complete;
-      EXPECT_GE(*first, arrival);
-    }
-    EXPECT_EQ(channel.broken_conservation(), "");
-  }
-}
 
 TEST_P(AnyConfig, queued_channel_serves_every_request_as_the_plain_controller_does) {
   ChannelConfig config = config_;
