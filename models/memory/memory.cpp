@@ -98,21 +98,30 @@ Answer Memory::access(const Access& access) {
 }
 
 void Memory::begin(PendingAccess& pending) {
-  if (timing_->answers_later()) {
-    const Access& access = pending.access;
-    move_bytes(access);
-    timing_->push(reinterpret_cast<std::uintptr_t>(&pending), access.write, access.address, access.size, access.time);
-    return look_again();
+  if (!timing_->answers_later()) {
+    Answer answer = access(pending.access);
+    answer.dmi = grants_dmi();
+    pending.answer(answer);
+    return;
   }
-  Answer answer = access(pending.access);
-  answer.dmi = grants_dmi();
+  const Access& access = pending.access;
+  move_bytes(access);
+  const MemoryTiming::Pushed pushed = timing_->push(reinterpret_cast<std::uintptr_t>(&pending), access.write,
+                                                    access.address, access.size, access.time, pending.alone_until);
+  if (!pushed.over) return look_by(pushed.look);
+  bytes_[access.write] += access.size;
+  Answer answer;
+  answer.completion = pushed.answer.completion;
+  answer.streamed = pushed.answer.streamed;
   pending.answer(answer);
 }
 
 /// Also in functional mode: what was under way when the mode changed is served to its end.
 void Memory::answer_later() {
   due_at_ = kNever;
-  for (const MemoryTiming::Later& one : timed_->advance_to(kernel_time())) {
+  answering_ = true;
+  timed_->advance_to(kernel_time(), over_);
+  for (const MemoryTiming::Later& one : over_) {
     Answer answer;
     answer.completion = std::max(one.answer.completion, kernel_time());
     answer.streamed = one.answer.streamed;
@@ -120,17 +129,23 @@ void Memory::answer_later() {
     bytes_[pending.access.write] += pending.access.size;
     pending.answer(answer);
   }
+  answering_ = false;
   look_again();
 }
 
 void Memory::look_again() {
   const Picoseconds next = timed_->next_event();
   if (next == due_at_) return;
-  due_at_ = next;
   due_.cancel();
-  if (next == kNever) return;
+  due_at_ = kNever;
+  look_by(next);
+}
+
+void Memory::look_by(Picoseconds time) {
+  if (answering_ || time >= due_at_) return;  // looked at behind the answers
+  due_at_ = time;
   const Picoseconds now = kernel_time();
-  due_.notify(next > now ? to_sc_time(next - now) : sc_core::SC_ZERO_TIME);
+  due_.notify(time > now ? to_sc_time(time - now) : sc_core::SC_ZERO_TIME);
 }
 
 AccessResult Memory::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <vector>
 
 #include "models/common/bounds.h"
 #include "models/common/fidelity.h"
@@ -66,8 +67,9 @@ class Memory : public sc_core::sc_module, private TargetModel {
   void begin(PendingAccess& pending) override;
   void move_bytes(const Access& access);
   void answer_later();
-  /// Sets the kernel event of the next answers.
+  /// Sets the kernel event of the next answers, anew or to an earlier time.
   void look_again();
+  void look_by(Picoseconds time);
 
   std::unique_ptr<MemoryTiming> functional_;
   std::unique_ptr<MemoryTiming> timed_;  // nothing: the same
@@ -81,6 +83,8 @@ class Memory : public sc_core::sc_module, private TargetModel {
  private:
   sc_core::sc_event due_;  // answers of accesses under way
   Picoseconds due_at_ = kNever;
+  bool answering_ = false;
+  std::vector<MemoryTiming::Later> over_;
 };
 
 }  // namespace vp

@@ -40,15 +40,23 @@ class MemoryTiming {
     std::uint64_t token = 0;
     Answer answer;
   };
-  /// The time depends on the accesses that come meanwhile: those of masters with several under way are to be pushed,
-  /// and are answered by advance_to().
+  /// What has become of an access that was pushed.
+  struct Pushed {
+    bool over = false;
+    Answer answer;              ///< if it is over
+    Picoseconds look = kNever;  ///< else: by when advance_to() is to be called for its sake
+  };
+  /// The time depends on the accesses that come meanwhile: they are to be pushed, and are answered by advance_to().
   virtual bool answers_later() const { return false; }
-  virtual void push(std::uint64_t /*token*/, bool /*write*/, std::uint64_t /*offset*/, unsigned /*size*/,
-                    Picoseconds /*arrival*/) {}
+  /// Nobody's access comes before `alone_until`; if that is enough to know its end, it is over at once.
+  virtual Pushed push(std::uint64_t /*token*/, bool write, std::uint64_t offset, unsigned size, Picoseconds arrival,
+                      Picoseconds /*alone_until*/) {
+    return {true, access(write, offset, size, arrival), kNever};
+  }
   /// By when advance_to() is to be called; kNever: nothing is under way.
   virtual Picoseconds next_event() const { return kNever; }
-  /// Nothing is pushed with an earlier arrival from now on. Returns what has been found to be over.
-  virtual std::vector<Later> advance_to(Picoseconds /*now*/) { return {}; }
+  /// Nothing is pushed with an earlier arrival from now on. Gives what has been found to be over.
+  virtual void advance_to(Picoseconds /*now*/, std::vector<Later>& over) { over.clear(); }
 
   /// Memory grants host pointers (DMI) only while this has a value.
   virtual std::optional<Fixed> fixed() const { return std::nullopt; }

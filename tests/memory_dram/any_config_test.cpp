@@ -209,6 +209,42 @@ TEST_P(AnyConfig, accesses_one_after_the_other_complete_as_in_a_replay) {
   }
 }
 
+/// Of two controllers one is told until when an access is alone, so that it may answer at once.
+TEST_P(AnyConfig, an_access_known_to_be_alone_gets_what_it_gets_later) {
+  const Picoseconds cycle = dice_.from_to(1000, 20000);
+  const unsigned bus = dice_.power_of_two(4, 5);
+  DramController told(config_, {cycle, bus}), later(config_, {cycle, bus});
+  std::vector<Picoseconds> expected(trace_.size()), got(trace_.size());
+  std::vector<DramController::Answered> answered;
+  const Timing& t = config_.timing;
+  const Picoseconds row_cycle = (t.rp + t.ras + t.rcd + t.cl + t.cwl + t.wr) * config_.clock_period;
+  const auto advance = [&](DramController& controller, Picoseconds now, std::vector<Picoseconds>& ends) {
+    controller.advance_to(now);
+    controller.take_answered(answered);
+    for (const auto& one : answered) ends[one.token] = one.times.complete;
+  };
+  try {
+    Picoseconds now = 0;
+    for (std::size_t i = 0; i < trace_.size(); ++i) {
+      const std::uint64_t bytes = dice_.from_to(1, 4 * config_.burst_bytes());
+      const Picoseconds next = now + (dice_.one_in(20) ? 100 * row_cycle : dice_.from_to(0, 20) * row_cycle / 10);
+      advance(told, now, got);
+      const auto pushed = told.push(i, now, trace_[i].address, bytes, trace_[i].write, next);
+      if (pushed.over) got[i] = pushed.times.complete;
+      advance(later, now, expected);
+      later.push(i, now, trace_[i].address, bytes, trace_[i].write);
+      now = next;
+    }
+    while (!later.idle()) advance(later, later.next_event(), expected);
+    while (!told.idle()) advance(told, told.next_event(), got);
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+    return;
+  }
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(told.statistics().order_violations, 0u);
+}
+
 TEST_P(AnyConfig, a_long_access_completes_as_its_bursts_in_a_replay) {
   const unsigned bytes = config_.burst_bytes(), bus = dice_.power_of_two(4, 8);
   const Picoseconds cycle = config_.clock_period * dice_.from_to(1, 4);

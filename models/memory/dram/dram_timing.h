@@ -16,17 +16,17 @@ class DramTiming : public MemoryTiming {
     return answer(controller_.access(arrival, offset, size, write));
   }
   bool answers_later() const override { return true; }
-  void push(std::uint64_t token, bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) override {
-    controller_.push(token, arrival, offset, size, write);
+  Pushed push(std::uint64_t token, bool write, std::uint64_t offset, unsigned size, Picoseconds arrival,
+              Picoseconds alone_until) override {
+    const DramController::Pushed pushed = controller_.push(token, arrival, offset, size, write, alone_until);
+    return {pushed.over, answer(pushed.times), pushed.look};
   }
   Picoseconds next_event() const override { return controller_.next_event(); }
-  std::vector<Later> advance_to(Picoseconds now) override {
+  void advance_to(Picoseconds now, std::vector<Later>& over) override {
     controller_.advance_to(now);
     controller_.take_answered(answered_);
-    std::vector<Later> over;
-    over.reserve(answered_.size());
+    over.clear();
     for (const DramController::Answered& one : answered_) over.push_back({one.token, answer(one.times)});
-    return over;
   }
   void reset(Picoseconds now) override { controller_.reset(now); }
   void persist(Archive& archive) override { controller_.persist(archive); }

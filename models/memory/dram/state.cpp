@@ -81,7 +81,7 @@ void DramController::Job::persist(Archive& archive) {
 }
 
 void DramController::Burst::persist(Archive& archive) {
-  archive("arrival", arrival)("address", address)("job", job)("first", first)("alone", alone)("refreshes", refreshes);
+  archive("arrival", arrival)("job", job)("first", first)("alone", alone)("refreshes", refreshes);
 }
 
 void DramController::persist(Archive& archive) {
