@@ -97,6 +97,7 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
   bool complete_one(Channel& channel, Picoseconds now);
   bool send_one(Channel& channel, Picoseconds now);
   Picoseconds next_send(const Channel& channel) const;
+  Picoseconds alone_until(const Burst& burst) const;
   void answered(Burst& burst, const Answer& answer);
   void retire(Channel& channel);
   void look_again();

@@ -107,12 +107,14 @@ void Cpu::sleep() {
     asleep_now_ = true;
   }
   if (!must_wake()) set_alive(time_limit_ != kNever);
+  if (socket.bus() != nullptr) socket.bus()->announce(kAsleep);
   while (!must_wake() && kernel_time() < time_limit_) {
     if (time_limit_ == kNever)
       wait(wake_);
     else
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
   }
+  if (socket.bus() != nullptr) socket.bus()->announce(kernel_time());
   set_alive(true);
   wfi_ = asleep_now_ = false;
   slept_until_ = kernel_time();
