@@ -5,7 +5,6 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/drra_options.h"
-#include "platform/cli/exit_code.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
@@ -13,6 +12,7 @@
 #include "platform/cli/script_options.h"
 #include "platform/cli/serial_options.h"
 #include "platform/cli/tensil_options.h"
+#include "platform/common/exit_code.h"
 #include "platform/run/run.h"
 
 namespace vp {

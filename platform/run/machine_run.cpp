@@ -10,7 +10,7 @@
 #include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
 #include "models/common/wording.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/loader/debug_info.h"
 #include "platform/run/run_log.h"
 #include "platform/run/trap_text.h"

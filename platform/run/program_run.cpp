@@ -13,7 +13,7 @@
 #include "models/tinytpu/closed_form.h"
 #include "models/tinytpu/program.h"
 #include "models/tinytpu/unit_tracks.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/ideal_bounds.h"
 #include "platform/report/run_tree.h"

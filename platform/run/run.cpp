@@ -8,7 +8,7 @@
 
 #include "models/common/error.h"
 #include "models/common/wording.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/ideal_bounds.h"
 #include "platform/run/configuration_report.h"

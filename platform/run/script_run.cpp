@@ -10,7 +10,7 @@
 #include "models/matmul/script.h"
 #include "models/matmul/script_report.h"
 #include "models/matmul/script_runner.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
 #include "platform/run/stop_source.h"

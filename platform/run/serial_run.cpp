@@ -10,7 +10,7 @@
 #include "models/common/tlm_time.h"
 #include "models/matmul/host_port.h"
 #include "models/matmul/matmul.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
 #include "platform/run/kernel_messages.h"

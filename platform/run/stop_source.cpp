@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 
 namespace vp {
 

@@ -10,7 +10,7 @@
 #include "models/common/wording.h"
 #include "models/tensil/asm.h"
 #include "models/tensil/core_report.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/stop_source.h"
