@@ -48,7 +48,7 @@ class Notes {
   Notes(const Notes&) = delete;
   Notes& operator=(const Notes&) = delete;
   TransportNotes* operator->() { return notes_; }
-  const TransportNotes* get() const { return notes_; }
+  TransportNotes* get() const { return notes_; }
 
  private:
   tlm::tlm_generic_payload& payload_;
@@ -209,7 +209,7 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
     wait_for_others(from, arrival);
     delay = to_sc_time(arrival - kernel_time());
   }
-  forward(from, window, payload, delay);
+  forward(from, window, payload, delay, false);
   if (payload.is_response_error())
     note_bad_access(from, label_of(payload), to_result(payload.get_response_status()), arrival);
   if (next_fidelity_ != fidelity_) change_fidelity();
@@ -253,7 +253,7 @@ void Bus::reserve(InitiatorPort& from, std::uint64_t address, unsigned size) {
 /// Sends an access of any kind to its target, which it has reached. Returns the time that the bus's beats took beyond
 /// the target's.
 Picoseconds Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
-                         sc_core::sc_time& delay) {
+                         sc_core::sc_time& delay, bool later) {
   Notes notes(payload);
   notes->initiator = from.index;
   const AccessKind kind = std::exchange(notes->kind, AccessKind::plain);  // the target sees reads and writes
@@ -263,8 +263,9 @@ Picoseconds Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_
     case AccessKind::plain:
       break;
     case AccessKind::reserve: {
-      const Picoseconds beats = send(from, window, payload, *notes.get(), delay);
-      if (payload.is_response_ok()) reserve(from, address, size);
+      if (later) reserve(from, address, size);  // the bytes are read at once
+      const Picoseconds beats = send(from, window, payload, *notes.get(), delay, later);
+      if (payload.is_response_ok() && !later) reserve(from, address, size);
       return beats;
     }
     case AccessKind::conditional:
@@ -273,15 +274,15 @@ Picoseconds Bus::forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_
       payload.set_response_status(tlm::TLM_OK_RESPONSE);
       return 0;
     case AccessKind::atomic:
-      return forward_atomic(from, window, payload, *notes.get(), delay);
+      return forward_atomic(from, window, payload, *notes.get(), delay, later);
   }
-  return send(from, window, payload, *notes.get(), delay);
+  return send(from, window, payload, *notes.get(), delay, later);
 }
 
 /// Reads, computes and writes; nothing comes between, since the link and this thread are held. It takes what a load and
 /// a store take.
 Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
-                                const TransportNotes& notes, sc_core::sc_time& delay) {
+                                TransportNotes& notes, sc_core::sc_time& delay, bool later) {
   const AtomicOperation operation = notes.operation;
   const unsigned size = payload.get_data_length();
   std::uint64_t operand = 0, memory = 0;
@@ -290,8 +291,9 @@ Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_g
     return 0;
   }
   std::memcpy(&operand, payload.get_data_ptr(), size);
+  if (later) return forward_atomic_later(from, window, payload, notes, delay);
   payload.set_command(tlm::TLM_READ_COMMAND);
-  Picoseconds beats = send(from, window, payload, notes, delay);
+  Picoseconds beats = send(from, window, payload, notes, delay, false);
   payload.set_command(tlm::TLM_WRITE_COMMAND);
   if (!payload.is_response_ok()) return beats;
   std::memcpy(&memory, payload.get_data_ptr(), size);
@@ -300,19 +302,27 @@ Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_g
   payload.set_data_ptr(reinterpret_cast<std::uint8_t*>(&result));
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   delay += to_sc_time(hop_);
-  beats += send(from, window, payload, notes, delay);
+  beats += send(from, window, payload, notes, delay, false);
   payload.set_data_ptr(data);
   return beats;
 }
 
-Picoseconds Bus::send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
-                      const TransportNotes& notes, sc_core::sc_time& delay) {
-  {
+Picoseconds Bus::send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, TransportNotes& notes,
+                      sc_core::sc_time& delay, bool later) {
+  if (later) {
+    send_and_wait(from, window, payload, notes, delay);
+  } else {
     const TranslatedAddress translated(payload, map_.windows()[window].base);
     forwarding_ = true;
     (*targets_[window])->b_transport(payload, delay);
     forwarding_ = false;
   }
+  return sent(from, window, payload, notes, delay);
+}
+
+/// The target has answered.
+Picoseconds Bus::sent(InitiatorPort& from, unsigned window, const tlm::tlm_generic_payload& payload,
+                      const TransportNotes& notes, sc_core::sc_time& delay) {
   if (!notes.no_answer.empty()) {
     delay += to_sc_time(config_.timeout);
     give_up(from, window, label_of(payload), kernel_time() + from_sc_time(delay), notes.no_answer);

@@ -139,6 +139,7 @@ class Bus : public sc_core::sc_module {
   class TargetPort;
   class Flight;
   class Waiter;
+  class Blocked;
   struct LinkPort;
   /// What the beats of a port cost.
   struct PortBeats {
@@ -172,6 +173,8 @@ class Bus : public sc_core::sc_module {
                        bool may_wait);
   bool may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival) const;
   bool comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie) const;
+  /// From when accesses of others may be at the target of an access that has its turn.
+  Picoseconds others_at(const InitiatorPort& from, unsigned window) const;
   void take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait);
   void grant(TimedAccess& access, const LinkGrant& grant) const;
   bool is_decided(const LinkPort& port) const;
@@ -186,6 +189,15 @@ class Bus : public sc_core::sc_module {
   void defer(Flight& flight, Picoseconds time);
   void start_deferred();
 
+  // bus_blocked.cpp
+  /// A blocking access to a memory, whose answer may depend on accesses of others that come later.
+  bool answers_later(unsigned window, const tlm::tlm_generic_payload& payload) const;
+  /// The thread waits for the answer.
+  void send_and_wait(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, TransportNotes& notes,
+                     sc_core::sc_time& delay);
+  Picoseconds forward_atomic_later(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
+                                   TransportNotes& notes, sc_core::sc_time& delay);
+
   // bus.cpp
   static bool is_special(const tlm::tlm_generic_payload& payload);
   static AccessLabel label_of(const tlm::tlm_generic_payload& payload);
@@ -195,17 +207,20 @@ class Bus : public sc_core::sc_module {
                             bool may_wait);
   void reserve(InitiatorPort& from, std::uint64_t address, unsigned size);
   Picoseconds forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
-                             const TransportNotes& notes, sc_core::sc_time& delay);
-  Picoseconds send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, const TransportNotes& notes,
-                   sc_core::sc_time& delay);
+                             TransportNotes& notes, sc_core::sc_time& delay, bool later);
+  Picoseconds send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, TransportNotes& notes,
+                   sc_core::sc_time& delay, bool later);
+  Picoseconds sent(InitiatorPort& from, unsigned window, const tlm::tlm_generic_payload& payload,
+                   const TransportNotes& notes, sc_core::sc_time& delay);
   void count(InitiatorPort& from, unsigned window, const AccessLabel& label);
   bool ever_timed() const;
   TimedInitiatorFigures timed_figures(const InitiatorPort& port) const;
   double peak() const;
   void transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait);
   bool must_synchronise(const BusWindow& window, Picoseconds arrival) const;
-  /// Returns the time that the bus's beats took beyond the target's.
-  Picoseconds forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  /// Returns the time that the bus's beats took beyond the target's. later: see answers_later().
+  Picoseconds forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
+                      bool later);
   unsigned debug(tlm::tlm_generic_payload& payload);
   bool direct_memory(InitiatorPort& from, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   void invalidate(unsigned window, std::uint64_t first, std::uint64_t last);
@@ -234,6 +249,8 @@ class Bus : public sc_core::sc_module {
   Reservations reservations_;
   std::deque<Waiter> waiters_;  // free ones and those in use; they stay where they are
   std::vector<Waiter*> free_waiters_;
+  std::deque<Blocked> blocked_;  // the same
+  std::vector<Blocked*> free_blocked_;
   std::deque<Flight> flights_;
   std::vector<Flight*> free_flights_;
   std::multimap<Picoseconds, Flight*> deferred_;  // to devices, by the time at which they are there

@@ -129,6 +129,21 @@ class Bus::Waiter : public LinkTurn {
   sc_core::sc_event event;
 };
 
+/// A blocking access at its target, whose answer may come later; its thread waits for the event.
+class Bus::Blocked : public PendingAccess {
+ public:
+  void answer(const Answer& what) override {
+    given = what;
+    answered = true;
+    if (waits) event.notify();
+  }
+  Answer given;
+  bool answered = false;
+  bool waits = false;
+  std::vector<std::uint8_t> strobes;
+  sc_core::sc_event event;
+};
+
 /// An access that is answered later, on its way through the bus.
 class Bus::Flight : public PendingAccess, public LinkTurn {
  public:

@@ -77,13 +77,15 @@ void Bus::transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic
     port.in_hand = false;
     if (!port.link.empty()) port.due.cancel(), port.due.notify(sc_core::SC_ZERO_TIME);  // behind this one
   }
-  access.parts.beats = forward(from, window, payload, delay);
+  const bool later = may_wait && answers_later(window, payload);
+  if (later) port.in_hand = false;  // nobody comes between before the target has it
+  access.parts.beats = forward(from, window, payload, delay, later);
   access.completion = kernel_time() + from_sc_time(delay);
   access.parts.target = access.completion - access.start - access.parts.beats;
   payload.set_dmi_allowed(false);
   const bool carried = payload.is_response_ok() && payload.get_command() != tlm::TLM_IGNORE_COMMAND;
   record(from, access, label, carried);
-  if (!targets_[window]->may_wait) port.in_hand = false;
+  if (!targets_[window]->may_wait && !later) port.in_hand = false;
   schedule(port);
   if (payload.is_response_error()) note_bad_access(from, label, to_result(payload.get_response_status()), access.start);
 }
@@ -93,11 +95,25 @@ void Bus::transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic
 bool Bus::comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie) const {
   const Picoseconds now = kernel_time();
   for (const auto& port : initiators_) {
-    if (port->index == from.index || port->next_issue == kNever) continue;
-    const Picoseconds other = std::max(port->next_issue, now) + hop_;
+    if (port->index == from.index) continue;
+    const Picoseconds leaves = port->next_issue == kAsleep ? horizon_.earliest() : port->next_issue;
+    if (leaves == kNever) continue;
+    const Picoseconds other = std::max(leaves, now) + hop_;
     if (other < arrival || (other == arrival && !(may_tie && from.index < port->index))) return false;
   }
   return true;
+}
+
+Picoseconds Bus::others_at(const InitiatorPort& from, unsigned window) const {
+  const Picoseconds now = kernel_time();
+  const Link& link = links_[link_of_window_[window]]->link;
+  Picoseconds first = link.empty() ? kNever : now;
+  for (const auto& port : initiators_) {
+    if (port->index == from.index) continue;
+    const Picoseconds leaves = port->next_issue >= kAsleep ? horizon_.earliest() : port->next_issue;
+    if (leaves != kNever) first = std::min(first, std::max(leaves, now) + hop_);
+  }
+  return first;
 }
 
 /// Its turn is known, so it need not wait in the kernel. First come: as soon as nobody can come before it. Otherwise
@@ -106,7 +122,7 @@ bool Bus::may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds 
   const Link& link = port.link;
   if (config_.sync == BusOrder::exact || !link.empty() || port.in_hand) return false;
   const Picoseconds start = link.start_at(arrival);
-  if (start == kNever) return false;
+  if (start == kNever || !link.is_certain(arrival, kernel_time())) return false;
   return arbiter_->keeps_arrivals() ? comes_first(from, arrival, true) : comes_first(from, start, false);
 }
 
@@ -149,7 +165,7 @@ bool Bus::is_decided(const LinkPort& port) const {
   const Picoseconds now = kernel_time();
   if (!arbiter_->keeps_arrivals()) return link.next_turn() <= now;
   const LinkRequest* const first = link.first();
-  if (first == nullptr || link.next_turn() == kNever) return false;
+  if (first == nullptr || link.next_turn() == kNever || !link.is_certain(first->arrival, now)) return false;
   if (config_.sync == BusOrder::exact) return link.next_turn() <= now;
   return first->arrival < now + hop_ || (hop_ == 0 && first->arrival == now) ||
          comes_first(*initiators_[first->initiator], first->arrival, true);
@@ -165,12 +181,12 @@ void Bus::schedule(LinkPort& port) {
   }
   Picoseconds turn = port.link.next_turn();
   const bool by_arrival = arbiter_->keeps_arrivals() && config_.sync != BusOrder::exact;
-  if (by_arrival && turn != kNever) turn = port.link.first_arrival();
+  const Picoseconds now = kernel_time(), first = port.link.first_arrival();
+  if (by_arrival && turn != kNever && port.link.is_certain(first, now)) turn = first;
   if (turn == port.due_at) return;
   port.due_at = turn;
   port.due.cancel();
   if (turn == kNever) return;
-  const Picoseconds now = kernel_time();
   port.due.notify(turn > now ? to_sc_time(turn - now) : sc_core::SC_ZERO_TIME);
 }
 

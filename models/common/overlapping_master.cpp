@@ -70,12 +70,33 @@ Picoseconds OverlappingMaster::next_send(const Channel& channel) const {
   return std::max(channel.can_send, channel.transfers[channel.next].transfer.not_before);
 }
 
-bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
-  if (next_send(channel) > now) return false;
-  Order& order = channel.transfers[channel.next];
+/// When another burst may leave unless this one completes: as planned, or when one before it completes.
+Picoseconds OverlappingMaster::alone_until(const Burst& burst) const {
+  Picoseconds until = planned_;
+  for (const Channel& channel : channels_) {
+    until = std::min(until, next_send(channel));
+    if (channel.under_way.empty() || channel.under_way.front() == &burst) continue;
+    const Picoseconds completion = channel.under_way.front()->completion;
+    until = std::min(until, completion == kNever ? 0 : completion);
+  }
+  return until;
+}
+
+/// The next of those under way, nothing known of it yet.
+OverlappingMaster::Burst& OverlappingMaster::free_burst(Channel& channel) {
   if (channel.free.empty()) channel.free.push_back(&bursts_.emplace_back(*this, channel));
   Burst& burst = *channel.free.back();
   channel.free.pop_back();
+  burst.answered = burst.completion = kNever;
+  if (!burst.refusal.ok()) burst.refusal = {};
+  channel.under_way.push_back(&burst);
+  return burst;
+}
+
+bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
+  if (next_send(channel) > now) return false;
+  Order& order = channel.transfers[channel.next];
+  Burst& burst = free_burst(channel);
   Access& access = burst.access;
   access.write = order.transfer.write;
   access.address = order.transfer.address + order.sent;
@@ -84,18 +105,16 @@ bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
   access.time = now;
   access.pc = order.transfer.pc;
   burst.order = &order;
-  burst.answered = burst.completion = kNever;
-  if (!burst.refusal.ok()) burst.refusal = {};
-  channel.under_way.push_back(&burst);
   ++order.bursts;
   order.sent += access.size;
   if (order.all_sent()) ++channel.next;
   channel.can_send = now + (access.write && bus_->has_occupancy() ? beats_of(access.size) : 1) * cycle_;
-  bus_->begin(burst);
   if (!order.issued) {
     order.issued = true;
     client_->issued(order.transfer.tag, now);
   }
+  burst.alone_until = alone_until(burst);
+  bus_->begin(burst);
   return true;
 }
 

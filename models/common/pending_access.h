@@ -10,6 +10,9 @@ class PendingAccess {
   virtual ~PendingAccess() = default;
 
   Access access;
+  /// Whoever passes it on knows that no other access will come before this time (absolute): on its way those of the
+  /// same master, at its target anybody's. 0: not known.
+  Picoseconds alone_until = 0;
 
   /// To be called once, in AccessTarget::begin() or later, at a kernel time not after the completion.
   virtual void answer(const Answer& answer) = 0;
@@ -23,11 +26,15 @@ class AccessTarget {
   virtual void begin(PendingAccess& pending) = 0;
 };
 
+/// What a master announces that sleeps until a visible event wakes it.
+inline constexpr Picoseconds kAsleep = kNever - 1;
+
 /// A bus, as a master that has accesses under way sees it.
 class AccessBus : public AccessTarget {
  public:
   /// The master will begin no access that leaves before this time (absolute; kNever: none, until a call of somebody
-  /// else makes it). Others may run ahead of the kernel that far, so a promise must hold. Without one: any time.
+  /// else makes it; kAsleep). Others may run ahead of the kernel that far, so a promise must hold. Without one: any
+  /// time.
   virtual void announce(Picoseconds next) = 0;
   /// Accesses wait for each other's beats (timed mode).
   virtual bool has_occupancy() const = 0;

@@ -5,6 +5,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/figures.h"
+#include "models/common/tlm_time.h"
 #include "models/memory/dram/dram_timing.h"
 
 namespace vp {
@@ -21,7 +22,13 @@ Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, 
       functional_(std::move(timing)),
       timing_(functional_.get()),
       contents_(config.size, name()),
-      socket("socket", *this, {config.size, 0}) {}
+      socket("socket", *this, {config.size, 0}),
+      due_("due") {
+  SC_HAS_PROCESS(Memory);
+  SC_METHOD(answer_later);
+  sensitive << due_;
+  dont_initialize();
+}
 
 Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, Picoseconds cycle, unsigned bus_bytes)
     : Memory(module_name, config, make_fixed(config, cycle)) {
@@ -31,8 +38,7 @@ Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, 
     return;
   }
   // The bursts of a long access reach the channel as fast as the bus moves them.
-  const unsigned beats = std::max(1u, channel->burst_bytes() / bus_bytes);
-  timed_ = std::make_unique<dram::DramTiming>(*channel, beats * cycle);
+  timed_ = std::make_unique<dram::DramTiming>(*channel, dram::BusBeats{cycle, bus_bytes});
 }
 
 void Memory::set_fidelity(Fidelity fidelity) {
@@ -44,8 +50,10 @@ void Memory::set_fidelity(Fidelity fidelity) {
 }
 
 void Memory::reset() {
-  functional_->reset();
-  if (timed_) timed_->reset();
+  functional_->reset(kernel_time());
+  if (!timed_) return;
+  timed_->reset(kernel_time());
+  look_again();
 }
 
 void Memory::report(Statistics& statistics) const {
@@ -65,34 +73,79 @@ void Memory::bounds(Bounds& bounds) const {
   bounds.memories.push_back(std::move(use));
 }
 
-/// Moves the bytes and asks the timing when they have been. A bus sends accesses in the order of time, also those that
-/// run ahead of the kernel, so none will come with an earlier arrival.
-Answer Memory::access(const Access& access) {
-  const MemoryTiming::Answer timing =
-      timing_->access(access.write, access.address, access.size, access.time, {access.initiator, access.time});
-  bytes_[access.write] += access.size;
+void Memory::move_bytes(const Access& access) {
   std::uint8_t* const place = contents_.data() + access.address;
-  if (access.data != nullptr && access.data != place) {  // a cache's data stay here
-    std::uint8_t* const to = access.write ? place : access.data;
-    const std::uint8_t* const from = access.write ? access.data : place;
-    if (access.strobes == nullptr) {
-      std::memcpy(to, from, access.size);
-    } else {
-      for (unsigned i = 0; i < access.size; ++i)
-        if (access.strobes[i] != 0) to[i] = from[i];
-    }
+  if (access.data == nullptr || access.data == place) return;  // a cache's data stay here
+  std::uint8_t* const to = access.write ? place : access.data;
+  const std::uint8_t* const from = access.write ? access.data : place;
+  if (access.strobes == nullptr) {
+    std::memcpy(to, from, access.size);
+    return;
   }
+  for (unsigned i = 0; i < access.size; ++i)
+    if (access.strobes[i] != 0) to[i] = from[i];
+}
+
+Answer Memory::access(const Access& access) {
+  move_bytes(access);
+  bytes_[access.write] += access.size;
+  const MemoryTiming::Answer timing = timing_->access(access.write, access.address, access.size, access.time);
+  if (timing_->answers_later()) look_again();  // accesses under way were served with it
   Answer answer;
   answer.completion = timing.completion;
   answer.streamed = timing.streamed;
   return answer;
 }
 
-/// The place where a channel with queues will answer later; the timings there are answer at once.
 void Memory::begin(PendingAccess& pending) {
-  Answer answer = access(pending.access);
-  answer.dmi = grants_dmi();
+  if (!timing_->answers_later()) {
+    Answer answer = access(pending.access);
+    answer.dmi = grants_dmi();
+    pending.answer(answer);
+    return;
+  }
+  const Access& access = pending.access;
+  move_bytes(access);
+  const MemoryTiming::Pushed pushed = timing_->push(reinterpret_cast<std::uintptr_t>(&pending), access.write,
+                                                    access.address, access.size, access.time, pending.alone_until);
+  if (!pushed.over) return look_by(pushed.look);
+  bytes_[access.write] += access.size;
+  Answer answer;
+  answer.completion = pushed.answer.completion;
+  answer.streamed = pushed.answer.streamed;
   pending.answer(answer);
+}
+
+/// Also in functional mode: what was under way when the mode changed is served to its end.
+void Memory::answer_later() {
+  due_at_ = kNever;
+  answering_ = true;
+  timed_->advance_to(kernel_time(), over_);
+  for (const MemoryTiming::Later& one : over_) {
+    Answer answer;
+    answer.completion = std::max(one.answer.completion, kernel_time());
+    answer.streamed = one.answer.streamed;
+    PendingAccess& pending = *reinterpret_cast<PendingAccess*>(static_cast<std::uintptr_t>(one.token));
+    bytes_[pending.access.write] += pending.access.size;
+    pending.answer(answer);
+  }
+  answering_ = false;
+  look_again();
+}
+
+void Memory::look_again() {
+  const Picoseconds next = timed_->next_event();
+  if (next == due_at_) return;
+  due_.cancel();
+  due_at_ = kNever;
+  look_by(next);
+}
+
+void Memory::look_by(Picoseconds time) {
+  if (answering_ || time >= due_at_) return;  // looked at behind the answers
+  due_at_ = time;
+  const Picoseconds now = kernel_time();
+  due_.notify(time > now ? to_sc_time(time - now) : sc_core::SC_ZERO_TIME);
 }
 
 AccessResult Memory::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) {

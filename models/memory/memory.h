@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <vector>
 
 #include "models/common/bounds.h"
 #include "models/common/fidelity.h"
@@ -64,6 +65,11 @@ class Memory : public sc_core::sc_module, private TargetModel {
   AccessResult simple(bool write, std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now);
   Answer access(const Access& access) override;
   void begin(PendingAccess& pending) override;
+  void move_bytes(const Access& access);
+  void answer_later();
+  /// Sets the kernel event of the next answers, anew or to an earlier time.
+  void look_again();
+  void look_by(Picoseconds time);
 
   std::unique_ptr<MemoryTiming> functional_;
   std::unique_ptr<MemoryTiming> timed_;  // nothing: the same
@@ -73,6 +79,12 @@ class Memory : public sc_core::sc_module, private TargetModel {
 
  public:
   TlmTarget socket;
+
+ private:
+  sc_core::sc_event due_;  // answers of accesses under way
+  Picoseconds due_at_ = kNever;
+  bool answering_ = false;
+  std::vector<MemoryTiming::Later> over_;
 };
 
 }  // namespace vp

@@ -5,7 +5,7 @@
 
 namespace vp {
 
-MemoryTiming::Answer FixedTiming::access(bool write, std::uint64_t, unsigned size, Picoseconds arrival, Caller) {
+MemoryTiming::Answer FixedTiming::access(bool write, std::uint64_t, unsigned size, Picoseconds arrival) {
   const Picoseconds streamed = streaming_time(size);
   latency_of_[write].add(latency_ + streamed);
   return {arrival + latency_ + streamed, streamed};

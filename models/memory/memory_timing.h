@@ -4,20 +4,19 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/common/clock.h"
 #include "models/common/latency_figures.h"
 #include "models/common/statistics.h"
-#include "models/memory/caller.h"
 #include "models/memory/figures.h"
 
 namespace vp {
 
 class Archive;
 
-/// How long a memory takes to answer. Policies behind this interface: `FixedTiming`, and the bank models of `dram/`.
-/// Callers run on local times of their own, so accesses may come out of time order: a model that depends on state keeps
-/// reservations, not a single "busy until".
+/// How long a memory takes to answer. Policies behind this interface: `FixedTiming`, and the DRAM channel of `dram/`,
+/// whose answer to an access depends on those that come while it is under way.
 class MemoryTiming {
  public:
   struct Answer {
@@ -34,11 +33,35 @@ class MemoryTiming {
 
   virtual ~MemoryTiming() = default;
   /// An access of `size` bytes (at least 1) at `offset` (within the memory) that arrives at `arrival` (absolute).
-  virtual Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival, Caller caller) = 0;
+  virtual Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) = 0;
+
+  /// An access that was pushed is over.
+  struct Later {
+    std::uint64_t token = 0;
+    Answer answer;
+  };
+  /// What has become of an access that was pushed.
+  struct Pushed {
+    bool over = false;
+    Answer answer;              ///< if it is over
+    Picoseconds look = kNever;  ///< else: by when advance_to() is to be called for its sake
+  };
+  /// The time depends on the accesses that come meanwhile: they are to be pushed, and are answered by advance_to().
+  virtual bool answers_later() const { return false; }
+  /// Nobody's access comes before `alone_until`; if that is enough to know its end, it is over at once.
+  virtual Pushed push(std::uint64_t /*token*/, bool write, std::uint64_t offset, unsigned size, Picoseconds arrival,
+                      Picoseconds /*alone_until*/) {
+    return {true, access(write, offset, size, arrival), kNever};
+  }
+  /// By when advance_to() is to be called; kNever: nothing is under way.
+  virtual Picoseconds next_event() const { return kNever; }
+  /// Nothing is pushed with an earlier arrival from now on. Gives what has been found to be over.
+  virtual void advance_to(Picoseconds /*now*/, std::vector<Later>& over) { over.clear(); }
+
   /// Memory grants host pointers (DMI) only while this has a value.
   virtual std::optional<Fixed> fixed() const { return std::nullopt; }
-  /// Forgets all state; figures stay.
-  virtual void reset() {}
+  /// Forgets all state at `now`; figures stay. What is under way is over with the next advance_to().
+  virtual void reset(Picoseconds /*now*/) {}
   virtual void report(Statistics&) const {}
   /// What it keeps from one access to the next, figures included.
   virtual void persist(Archive&) {}
@@ -59,7 +82,7 @@ class FixedTiming : public MemoryTiming {
   FixedTiming(Picoseconds latency, unsigned bytes_per_beat, Picoseconds beat_time)
       : latency_(latency), bytes_per_beat_(bytes_per_beat), beat_time_(beat_time) {}
 
-  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival, Caller caller) override;
+  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) override;
   std::optional<Fixed> fixed() const override;
   double peak_bytes_per_second() const override {
     return static_cast<double>(bytes_per_beat_) * 1e12 / static_cast<double>(beat_time_);

@@ -1,13 +1,11 @@
 // Requests a second on one core. Sequential and random 64-byte reads one after the other, as blocking transport asks
-// for them (at least 5 and 3 million are wanted); bursts of 4 KiB; and several outstanding. Each on the channel that
-// estimates and on the controller with queues.
+// for them (at least 5 and 3 million are wanted); bursts of 4 KiB; and several outstanding.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "models/memory/dram/channel.h"
 #include "models/memory/dram/dram_controller.h"
 #include "models/memory/dram/presets.h"
 #include "models/memory/dram/replay.h"
@@ -28,9 +26,8 @@ std::vector<std::uint64_t> random_addresses(std::uint64_t size) {
   return addresses;
 }
 
-template <typename Model>
 void sequential(benchmark::State& state) {
-  Model channel(preset(kPresets[state.range(0)]));
+  DramController channel(preset(kPresets[state.range(0)]));
   vp::Picoseconds now = 0;
   std::uint64_t address = 0;
   for (auto _ : state) {
@@ -41,13 +38,11 @@ void sequential(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
   state.SetLabel(kPresets[state.range(0)]);
 }
-BENCHMARK_TEMPLATE(sequential, Channel)->DenseRange(0, 3);
-BENCHMARK_TEMPLATE(sequential, DramController)->DenseRange(0, 3);
+BENCHMARK(sequential)->DenseRange(0, 3);
 
-template <typename Model>
 void random_reads(benchmark::State& state) {
   const ChannelConfig config = preset(kPresets[state.range(0)]);
-  Model channel(config);
+  DramController channel(config);
   const auto addresses = random_addresses(config.size_mib << 20);
   vp::Picoseconds now = 0;
   std::size_t i = 0;
@@ -56,24 +51,10 @@ void random_reads(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
   state.SetLabel(kPresets[state.range(0)]);
 }
-BENCHMARK_TEMPLATE(random_reads, Channel)->DenseRange(0, 3);
-BENCHMARK_TEMPLATE(random_reads, DramController)->DenseRange(0, 3);
+BENCHMARK(random_reads)->DenseRange(0, 3);
 
 /// Calls of 4 KiB, 64 bursts each.
 void bursts_of_4_kib(benchmark::State& state) {
-  Channel channel(preset("ddr4-2400"));
-  vp::Picoseconds now = 0;
-  std::uint64_t address = 0;
-  for (auto _ : state) {
-    now = channel.access(now, address, 4096, false, 5000).complete;
-    address += 4096;
-  }
-  benchmark::DoNotOptimize(now);
-  state.SetItemsProcessed(state.iterations() * 64);
-}
-BENCHMARK(bursts_of_4_kib);
-
-void bursts_of_4_kib_queued(benchmark::State& state) {
   DramController controller(preset("ddr4-2400"), {5000, 64});
   vp::Picoseconds now = 0;
   std::uint64_t address = 0;
@@ -84,7 +65,7 @@ void bursts_of_4_kib_queued(benchmark::State& state) {
   benchmark::DoNotOptimize(now);
   state.SetItemsProcessed(state.iterations() * 64);
 }
-BENCHMARK(bursts_of_4_kib_queued);
+BENCHMARK(bursts_of_4_kib);
 
 /// A master with accesses of 64 bytes under way that is told of each completion, sequential (0) or random.
 void under_way(benchmark::State& state) {
@@ -109,23 +90,6 @@ void under_way(benchmark::State& state) {
 }
 BENCHMARK(under_way)->ArgNames({"outstanding", "random"})->ArgsProduct({{8, 32}, {0, 1}});
 
-/// Two callers, one of which is a microsecond behind: every second call lies between reservations.
-void two_callers_out_of_order(benchmark::State& state) {
-  const ChannelConfig config = preset("ddr4-2400");
-  Channel channel(config);
-  const auto addresses = random_addresses(config.size_mib << 20);
-  vp::Picoseconds now[2] = {0, 0};
-  std::size_t i = 0;
-  for (auto _ : state) {
-    for (int who = 0; who < 2; ++who)
-      for (int access = 0; access < 8; ++access)
-        now[who] = channel.access(now[who], addresses[i++ & 0xffff], 64, false).complete + 60000;
-  }
-  benchmark::DoNotOptimize(now[0]);
-  state.SetItemsProcessed(state.iterations() * 16);
-}
-BENCHMARK(two_callers_out_of_order);
-
 /// Replays of sequential (random: 0) or random reads with some outstanding.
 template <typename Replay>
 void window(benchmark::State& state, Replay replay) {
@@ -138,9 +102,6 @@ void window(benchmark::State& state, Replay replay) {
   state.SetItemsProcessed(state.iterations() * std::int64_t(trace.size()));
   state.SetLabel(state.range(1) ? "random" : "sequential");
 }
-BENCHMARK_CAPTURE(window, at_once, replay_window_at_once)
-    ->ArgNames({"outstanding", "random"})
-    ->ArgsProduct({{8, 32}, {0, 1}});
 BENCHMARK_CAPTURE(window, queued,
                   [](const ChannelConfig& config, const std::vector<TraceRequest>& trace, unsigned outstanding) {
                     return replay_window(config, trace, outstanding);

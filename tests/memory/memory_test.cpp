@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "models/common/tlm_time.h"
 #include "tests/support/socket_modules.h"
 #include "tests/support/thread_module.h"
 
@@ -125,7 +126,7 @@ TEST_F(MemoryTest, DebugAccessAndClear) {
 
 /// A timing that depends on state until it is told not to.
 struct SwitchedTiming : MemoryTiming {
-  Answer access(bool, std::uint64_t, unsigned, Picoseconds arrival, Caller) override { return {arrival + 1, 0}; }
+  Answer access(bool, std::uint64_t, unsigned, Picoseconds arrival) override { return {arrival + 1, 0}; }
   double peak_bytes_per_second() const override { return 1e9; }
   std::optional<Fixed> fixed() const override {
     return functional ? std::optional<Fixed>(Fixed{1, 1, 0}) : std::nullopt;
@@ -200,6 +201,88 @@ TEST(MemoryBounds, the_peak_of_a_memory_follows_the_modes_of_the_run) {
   EXPECT_DOUBLE_EQ(peak_of("ddr3-1600", 0, 100), 12.8e9);
   EXPECT_DOUBLE_EQ(peak_of("ddr3-1600", 100, 0), 8e8);
   EXPECT_DOUBLE_EQ(peak_of("ddr3-1600", 75, 25), 0.75 * 8e8 + 0.25 * 12.8e9);
+}
+
+/// A read of 64 bytes under way.
+struct Reading : PendingAccess {
+  explicit Reading(std::uint64_t address, Picoseconds time) {
+    access.address = address;
+    access.size = 64;
+    access.data = bytes.data();
+    access.time = time;
+  }
+  void answer(const Answer& answer) override {
+    completion = answer.completion;
+    told = kernel_time();
+  }
+  std::array<std::uint8_t, 64> bytes{};
+  Picoseconds completion = 0, told = 0;
+};
+
+struct DramMemoryTest : testing::Test {
+  DramMemoryTest() {
+    initiator.bind(memory.socket);
+    memory.set_fidelity(Fidelity::timed);
+  }
+  static MemoryConfig ddr4() {
+    MemoryConfig config = small();
+    config.size = 1 << 20;
+    config.channel.preset = "ddr4-2400";
+    return config;
+  }
+  Memory memory{"dram0", ddr4(), 10'000};
+  InitiatorModule initiator_module{"initiator"};
+  TlmInitiator& initiator = initiator_module.socket;
+};
+
+constexpr Picoseconds kDramCycle = 830;
+
+TEST_F(DramMemoryTest, accesses_under_way_overlap_and_are_answered_in_time) {
+  Reading first(0, 8300), hit(64, 8300), conflict(1 << 17, 8300);
+  simulate([&] {
+    for (Reading* one : {&first, &conflict, &hit}) memory.socket.begin(*one);
+    EXPECT_EQ(first.completion, 0u);
+    sc_core::wait(1, sc_core::SC_US);
+  });
+  EXPECT_EQ(first.completion, (10 + 1 + 17 + 17 + 4) * kDramCycle);
+  EXPECT_EQ(hit.completion, first.completion + 6 * kDramCycle);  // tCCD_L; it overtakes
+  EXPECT_GT(conflict.completion, hit.completion);
+  for (const Reading* one : {&first, &conflict, &hit}) EXPECT_LE(one->told, one->completion);
+  EXPECT_EQ(memory.broken_conservation(), "");
+}
+
+TEST_F(DramMemoryTest, what_is_under_way_when_the_mode_changes_is_served_to_its_end) {
+  Reading reading(0, 8300);
+  simulate([&] {
+    memory.socket.begin(reading);
+    memory.set_fidelity(Fidelity::functional);
+    sc_core::wait(1, sc_core::SC_US);
+  });
+  EXPECT_EQ(reading.completion, (10 + 1 + 17 + 17 + 4) * kDramCycle);
+}
+
+TEST_F(DramMemoryTest, a_reset_ends_what_is_under_way) {
+  Reading reading(0, 8300);
+  simulate([&] {
+    memory.socket.begin(reading);
+    sc_core::wait(10, sc_core::SC_NS);
+    memory.reset();
+    sc_core::wait(1, sc_core::SC_US);
+  });
+  EXPECT_EQ(reading.completion, 10'000u);
+}
+
+TEST_F(DramMemoryTest, a_blocking_access_is_served_with_those_under_way) {
+  Reading reading(0, 0);
+  simulate([&] {
+    memory.socket.begin(reading);
+    std::array<std::uint8_t, 64> bytes{};
+    Picoseconds now = 0;
+    initiator.read(64, bytes.data(), 64, now);
+    EXPECT_EQ(now, (0 + 1 + 17 + 6 + 17 + 4) * kDramCycle);
+    sc_core::wait(1, sc_core::SC_US);
+  });
+  EXPECT_EQ(reading.completion, (0 + 1 + 17 + 17 + 4) * kDramCycle);
 }
 
 }  // namespace

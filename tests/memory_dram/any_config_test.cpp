@@ -1,4 +1,4 @@
-// Both channels in configurations drawn at random from all that are possible, not only those of real devices.
+// The channel in configurations drawn at random from all that are possible, not only those of real devices.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/memory/dram/channel.h"
 #include "models/memory/dram/dram_controller.h"
 #include "models/memory/dram/queued_channel.h"
 #include "models/memory/dram/replay.h"
@@ -91,46 +90,6 @@ class AnyConfig : public testing::TestWithParam<unsigned> {
   const ChannelConfig config_ = random_possible_config(dice_);
   const std::vector<TraceRequest> trace_ = random_trace(dice_, config_);
 };
-
-TEST_P(AnyConfig, ServesEveryRequestOnBothChannels) {
-  for (const unsigned window : {1, 3, 8, 32, 200}) {
-    const ReplayResult at_once = replay_window_at_once(config_, trace_, window);
-    for (const Cycle latency : at_once.latency) EXPECT_GT(latency, 0u);
-    ReplayResult queued;
-    try {
-      queued = replay_window(config_, trace_, window);
-    } catch (const UserError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
-      continue;
-    }
-    for (const Cycle latency : queued.latency) EXPECT_GT(latency, 0u);
-    if (window > 1) continue;
-    if (config_.ranks() == 1) {
-      EXPECT_EQ(queued.latency, at_once.latency);
-    }
-    EXPECT_NEAR(double(at_once.end), double(queued.end), 0.1 * double(queued.end));
-  }
-}
-
-TEST_P(AnyConfig, KeepsTheConservationOfTheChannel) {
-  for (const unsigned window : {1, 3, 8, 32, 200}) {
-    Channel channel(config_);
-    std::vector<Picoseconds> ends(window);
-    Picoseconds now = 0;
-    for (const TraceRequest& request : trace_) {
-      const auto first = std::min_element(ends.begin(), ends.end());
-      now = std::max(now + config_.clock_period, *first);
-      const Picoseconds behind = dice_.one_in(10) ? dice_.from_to(0, 1'000'000) : 0;
-      const Picoseconds arrival = now - std::min(now, behind), settled = now - std::min<Picoseconds>(now, 1'000'000);
-      *first =
-          channel
-              .access(arrival, request.address, config_.burst_bytes(), request.write, 0, {dice_.from_to(0, 1), settled})
-              .complete;
-      EXPECT_GE(*first, arrival);
-    }
-    EXPECT_EQ(channel.broken_conservation(), "");
-  }
-}
 
 TEST_P(AnyConfig, queued_channel_serves_every_request_as_the_plain_controller_does) {
   ChannelConfig config = config_;
@@ -248,6 +207,42 @@ TEST_P(AnyConfig, accesses_one_after_the_other_complete_as_in_a_replay) {
   } catch (const UserError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
   }
+}
+
+/// Of two controllers one is told until when an access is alone, so that it may answer at once.
+TEST_P(AnyConfig, an_access_known_to_be_alone_gets_what_it_gets_later) {
+  const Picoseconds cycle = dice_.from_to(1000, 20000);
+  const unsigned bus = dice_.power_of_two(4, 5);
+  DramController told(config_, {cycle, bus}), later(config_, {cycle, bus});
+  std::vector<Picoseconds> expected(trace_.size()), got(trace_.size());
+  std::vector<DramController::Answered> answered;
+  const Timing& t = config_.timing;
+  const Picoseconds row_cycle = (t.rp + t.ras + t.rcd + t.cl + t.cwl + t.wr) * config_.clock_period;
+  const auto advance = [&](DramController& controller, Picoseconds now, std::vector<Picoseconds>& ends) {
+    controller.advance_to(now);
+    controller.take_answered(answered);
+    for (const auto& one : answered) ends[one.token] = one.times.complete;
+  };
+  try {
+    Picoseconds now = 0;
+    for (std::size_t i = 0; i < trace_.size(); ++i) {
+      const std::uint64_t bytes = dice_.from_to(1, 4 * config_.burst_bytes());
+      const Picoseconds next = now + (dice_.one_in(20) ? 100 * row_cycle : dice_.from_to(0, 20) * row_cycle / 10);
+      advance(told, now, got);
+      const auto pushed = told.push(i, now, trace_[i].address, bytes, trace_[i].write, next);
+      if (pushed.over) got[i] = pushed.times.complete;
+      advance(later, now, expected);
+      later.push(i, now, trace_[i].address, bytes, trace_[i].write);
+      now = next;
+    }
+    while (!later.idle()) advance(later, later.next_event(), expected);
+    while (!told.idle()) advance(told, told.next_event(), got);
+  } catch (const UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("each refresh closes the rows"));
+    return;
+  }
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(told.statistics().order_violations, 0u);
 }
 
 TEST_P(AnyConfig, a_long_access_completes_as_its_bursts_in_a_replay) {

@@ -80,6 +80,17 @@ TEST(DramController, answers_one_access_at_once) {
   EXPECT_EQ(controller.next_event(), kNever);
 }
 
+TEST(DramController, an_access_is_over_at_once_if_nobody_comes_before_its_column_command) {
+  const Cycle column = 10 + 1 + 17;
+  for (const Cycle next : {column, column + 1}) {
+    DramController controller(ddr4());
+    const auto pushed = controller.push(1, time_of(10), 0, 64, false, time_of(next));
+    EXPECT_EQ(pushed.over, next > column);
+    EXPECT_EQ(controller.idle(), next > column);
+    EXPECT_EQ(pushed.over ? pushed.times.complete : pushed.look, time_of(column + 17 + 4));
+  }
+}
+
 TEST(DramController, a_long_access_is_walked_burst_by_burst_as_the_bus_brings_them) {
   const ChannelConfig config = ddr4();
   std::vector<TraceRequest> trace;

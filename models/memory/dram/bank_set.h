@@ -40,6 +40,10 @@ class BankSet {
   void for_each_from(unsigned first, Visit visit) const {
     const std::size_t word = first / 64;
     const std::uint64_t from = ~std::uint64_t{0} << first % 64;
+    if (words_.size() == 1) {
+      if (walk(0, words_[0] & from, visit)) walk(0, words_[0] & ~from, visit);
+      return;
+    }
     if (!walk(word, words_[word] & from, visit)) return;
     for (std::size_t i = word + 1; i < words_.size(); ++i)
       if (!walk(i, words_[i], visit)) return;

@@ -20,7 +20,7 @@ inline constexpr Cycle kNoCycle = ~Cycle{0};
 
 enum class Protocol { ddr3, ddr4, lpddr, lpddr3, lpddr4 };
 enum class PagePolicy { open, closed };
-/// What they mean is said at make_scheduler(); Channel treats both look-ahead policies alike.
+/// What they mean is said at make_scheduler().
 enum class SchedulingPolicy { in_order, first_ready, oldest_ready };
 /// all_ranks: one refresh of every rank each tREFI; staggered: one rank every tREFI / ranks.
 enum class RefreshPolicy { staggered, all_ranks };

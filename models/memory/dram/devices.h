@@ -47,6 +47,7 @@ class Devices {
   unsigned precharge_gate(const Bank& bank) const { return 3 * groups_ + bank.rank; }
   /// From when the commands behind it may be issued.
   Cycle gate(unsigned index) const { return gates_[index]; }
+  const Cycle* gates() const { return gates_.data(); }
 
   /// Earliest activate of a closed bank: its own recovery, tRRD and tFAW.
   Cycle earliest_activate(const Bank& bank) const { return std::max(bank.activate_ok, gate(activate_gate(bank))); }

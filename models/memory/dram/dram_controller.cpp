@@ -44,13 +44,7 @@ DramController::Times DramController::access(Picoseconds arrival, std::uint64_t 
                                              bool write) {
   Job job = job_of(0, arrival, address, bytes, write);
   job.at_once = true;
-  if (under_way_ == 0 && channel_.unfinished() == 0 && !posted(write) && is_in_one_row(job)) {
-    serve_alone(job);
-    if (job.served == job.bursts) {
-      statistics_.direction[write].add(bytes, job.bursts, job.times.complete - arrival);
-      return job.times;
-    }
-  }
+  if (is_idle() && serve_alone(job, kNoCycle)) return over(job);
   const unsigned index = start(job);
   while (!jobs_[index].answered) run_on(kNoCycle);
   if (jobs_[index].served == jobs_[index].bursts) free_jobs_.push_back(index);
@@ -58,32 +52,64 @@ DramController::Times DramController::access(Picoseconds arrival, std::uint64_t 
   return jobs_[index].times;
 }
 
-/// Then each of its bursts has to wait for those before it whatever the policy, and gets what it would get alone. Not
-/// more than the queues take, so that none is held at the input.
+DramController::Pushed DramController::push(Token token, Picoseconds arrival, std::uint64_t address,
+                                            std::uint64_t bytes, bool write, Picoseconds alone_until) {
+  Job job = job_of(token, arrival, address, bytes, write);
+  const bool idle = is_idle();
+  if (idle && alone_until > arrival) {
+    if (channel_.next_event() < job.since) channel_.step(job.since);
+    const Cycle before = alone_until == kNever ? kNoCycle : clock_.edge_at_or_after(alone_until);
+    if (serve_alone(job, before)) return {true, over(job), kNever};
+  }
+  start(job);
+  // Even a burst that finds its row open takes so long.
+  const Cycle seen = std::max(job.since, next_entry_);
+  return {false, {}, idle ? next_event() : clock_.time_of(posted(write) ? seen : seen + shortest_)};
+}
+
+/// Not more than the queues take, so that none is held at the input.
 bool DramController::is_in_one_row(const Job& job) const {
   if (job.bursts == 1) return true;
+  if (config_.controller.page == PagePolicy::closed) return false;
   if (job.bursts > std::min(config_.controller.bank_queue, config_.controller.transaction_queue)) return false;
   for (unsigned i = 1; i < job.bursts; ++i)
     if (!channel_.same_row(job.address, job.address + i * config_.burst_bytes())) return false;
   return true;
 }
 
-/// Bursts in closed form, until one has to wait for a refresh.
-void DramController::serve_alone(Job& job) {
-  for (; job.served < job.bursts; ++job.entered) {
-    const Cycle since = arrival_of(job, job.served), cycle = std::max(since, next_entry_);
-    const auto got = channel_.serve_alone(job.address + job.served * config_.burst_bytes(), job.write, cycle);
-    if (!got) return;
-    LatencyParts parts = got->parts;
-    parts.queue = cycle - since;
-    count(parts, got->found, since, got->at);
-    next_entry_ = cycle + 1;
-    end_burst(job, job.served == 0, got->at);
+std::optional<Cycle> DramController::last_column_alone(const Job& job) const {
+  if (!is_in_one_row(job)) return std::nullopt;
+  Cycle entry = std::max(job.since, next_entry_);
+  std::optional<Cycle> column = channel_.column_alone(job.address, job.write, entry);
+  for (unsigned i = 1; column && i < job.bursts; ++i) {
+    entry = std::max(arrival_of(job, i), entry + 1);
+    column = std::max(*column + channel_.hit_to_hit(job.write), entry + config_.controller.front_end);
   }
+  return column;
 }
 
-void DramController::push(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write) {
-  start(job_of(token, arrival, address, bytes, write));
+bool DramController::serve_alone(Job& job, Cycle before) {
+  if (posted(job.write)) return false;
+  if (job.bursts > 1) {
+    const auto last = last_column_alone(job);
+    if (!last || *last >= before || channel_.refresh_comes_before(*last)) return false;
+  }
+  for (unsigned i = 0; i < job.bursts; ++i) {
+    const Cycle since = arrival_of(job, i), entry = std::max(since, next_entry_);
+    const auto got = channel_.serve_alone(job.address + i * config_.burst_bytes(), job.write, entry, before);
+    if (!got) return false;  // the first one
+    serve_burst_alone(job, *got, since, entry);
+  }
+  return true;
+}
+
+void DramController::serve_burst_alone(Job& job, const Alone& got, Cycle since, Cycle entry) {
+  LatencyParts parts = got.parts;
+  parts.queue = entry - since;
+  count(parts, got.found, since, got.at);
+  next_entry_ = entry + 1;
+  ++job.entered;
+  end_burst(job, job.entered == 1, got.at);
 }
 
 DramController::Job DramController::job_of(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes,
@@ -109,8 +135,8 @@ Cycle DramController::arrival_of(const Job& job, unsigned burst) const {
 
 unsigned DramController::start(const Job& job) {
   const unsigned index = take_free(jobs_, free_jobs_, job);
-  for (unsigned burst = job.served; burst < job.bursts; ++burst)
-    input_.push_back({arrival_of(job, burst), job.address + burst * config_.burst_bytes(), index, burst == 0});
+  if (input_.empty()) next_arrival_ = job.since;
+  input_.push_back(index);
   ++under_way_;
   return index;
 }
@@ -119,13 +145,17 @@ Picoseconds DramController::next_event() const {
   Picoseconds next = kNever;
   for (const Answered& one : answered_) next = std::min(next, one.times.complete);
   if (under_way_ == 0) return next;
-  const Cycle event = channel_.unfinished() != 0 ? channel_.next_event() : kNoCycle;
-  Cycle column = event;
+  Cycle column = channel_.unfinished() != 0 ? channel_.next_event() : kNoCycle;
   if (!input_.empty()) {
-    Cycle entry = std::max({input_.front().arrival, next_entry_, channel_.now()});
-    if (!channel_.can_accept()) entry = std::max(entry, event + 1);
+    const Job& job = jobs_[input_.front()];
+    Cycle entry = std::max({next_arrival_, next_entry_, channel_.now()});
+    if (!channel_.can_accept()) entry = std::max(entry, column + 1);
+    if (config_.controller.posted_writes) {
+      next = std::min(next, clock_.time_of(entry));
+    } else if (under_way_ == 1 && job.entered == 0 && channel_.unfinished() == 0) {
+      entry = last_column_alone(job).value_or(entry);
+    }
     column = std::min(column, entry);
-    if (config_.controller.posted_writes) next = std::min(next, clock_.time_of(entry));
   }
   return column == kNoCycle ? next : std::min(next, clock_.time_of(column + shortest_));
 }
@@ -133,11 +163,11 @@ Picoseconds DramController::next_event() const {
 bool DramController::run_on(Cycle limit) {
   Cycle target = limit;
   if (!input_.empty()) {
-    const Cycle entry = std::max(input_.front().arrival, next_entry_);
+    const Cycle entry = std::max(next_arrival_, next_entry_);
     if (entry > channel_.now()) {
       target = std::min(limit, entry);
     } else if (channel_.can_accept()) {
-      enter(channel_.now());
+      enter(channel_.now(), limit);
       return true;
     } else {
       target = std::min(limit, std::max(channel_.next_event(), channel_.now()) + 1);  // room may come with it
@@ -148,33 +178,44 @@ bool DramController::run_on(Cycle limit) {
   return true;
 }
 
-void DramController::enter(Cycle cycle) {
-  Burst burst = input_.front();
-  input_.pop_front();
+void DramController::enter(Cycle cycle, Cycle limit) {
+  const unsigned index = input_.front();
+  if (channel_.unfinished() == 0 && enter_alone(index, cycle, limit)) return;
+  Job& job = jobs_[index];
+  const Burst burst{next_arrival_, index, job.entered == 0, channel_.unfinished() == 0, channel_.refreshes()};
+  const std::uint64_t address = job.address + job.entered * config_.burst_bytes();
   next_entry_ = cycle + 1;
-  Job& job = jobs_[burst.job];
   ++job.entered;
-  if (enter_alone(burst, cycle)) return;
-  burst.alone = channel_.unfinished() == 0;
-  burst.refreshes = channel_.refreshes();
-  channel_.present(take_free(bursts_, free_bursts_, burst), burst.address, job.write, cycle);
+  next_at_input();
+  channel_.present(take_free(bursts_, free_bursts_, burst), address, job.write, cycle);
   if (!posted(job.write)) return;
   const Picoseconds accepted = clock_.time_of(cycle + config_.controller.front_end);
   if (burst.first) job.times.first = accepted;
   job.times.complete = accepted;
-  if (job.entered == job.bursts) answer(burst.job);
+  if (job.entered == job.bursts) answer(index);
 }
 
-bool DramController::enter_alone(const Burst& burst, Cycle cycle) {
-  Job& job = jobs_[burst.job];
-  if (!job.at_once || channel_.unfinished() != 0 || posted(job.write)) return false;
-  const Cycle before = input_.empty() ? kNoCycle : std::max(input_.front().arrival, next_entry_);
-  const auto got = channel_.serve_alone(burst.address, job.write, cycle, before);
-  if (!got) return false;
-  LatencyParts parts = got->parts;
-  parts.queue = cycle - burst.arrival;
-  count(parts, got->found, burst.arrival, got->at);
-  end_burst(burst.job, burst.first, got->at);
+void DramController::next_at_input() {
+  if (jobs_[input_.front()].entered == jobs_[input_.front()].bursts) input_.pop_front();
+  if (input_.empty()) return;
+  const Job& job = jobs_[input_.front()];
+  next_arrival_ = arrival_of(job, job.entered);
+}
+
+bool DramController::enter_alone(unsigned index, Cycle cycle, Cycle limit) {
+  Job& job = jobs_[index];
+  if (posted(job.write)) return false;
+  const Cycle others = input_.size() > 1 ? std::max(jobs_[input_[1]].since, cycle + 1) : limit;
+  if (job.entered != 0 || job.bursts == 1 || !serve_alone(job, others)) {
+    const Cycle since = next_arrival_;
+    Cycle before = others;
+    if (job.entered + 1 < job.bursts) before = std::min(before, std::max(arrival_of(job, job.entered + 1), cycle + 1));
+    const auto got = channel_.serve_alone(job.address + job.entered * config_.burst_bytes(), job.write, cycle, before);
+    if (!got) return false;
+    serve_burst_alone(job, *got, since, cycle);
+  }
+  next_at_input();
+  if (job.served == job.bursts) retire(index);
   return true;
 }
 
@@ -190,7 +231,9 @@ void DramController::finish(const Completion& done) {
   (refreshed && burst.alone ? parts.refresh : parts.queue) = done.at - burst.arrival - parts.total();
   statistics_.refresh_stalls += refreshed;
   count(parts, done.found, burst.arrival, done.at);
-  end_burst(burst.job, burst.first, done.at);
+  Job& job = jobs_[burst.job];
+  end_burst(job, burst.first, done.at);
+  if (job.served == job.bursts) retire(burst.job);
 }
 
 void DramController::count(const LatencyParts& parts, RowOutcome found, Cycle arrival, Cycle data_end) {
@@ -208,19 +251,21 @@ void DramController::end_burst(Job& job, bool first, Cycle data_end) {
   job.times.complete = std::max(job.times.complete, clock_.time_of(data_end));
 }
 
-void DramController::end_burst(unsigned index, bool first, Cycle data_end) {
-  Job& job = jobs_[index];
-  end_burst(job, first, data_end);
-  if (job.served != job.bursts) return;
-  if (!posted(job.write)) answer(index);
-  if (!job.at_once) free_jobs_.push_back(index);
+void DramController::retire(unsigned index) {
+  if (!posted(jobs_[index].write)) answer(index);
+  if (!jobs_[index].at_once) free_jobs_.push_back(index);
+}
+
+DramController::Times DramController::over(const Job& job) {
+  statistics_.direction[job.write].add(job.bytes, job.bursts, job.times.complete - job.arrival);
+  return job.times;
 }
 
 void DramController::answer(unsigned index) {
   Job& job = jobs_[index];
   job.answered = true;
   --under_way_;
-  statistics_.direction[job.write].add(job.bytes, job.bursts, job.times.complete - job.arrival);
+  over(job);
   if (!job.at_once) answered_.push_back({job.token, job.times});
 }
 

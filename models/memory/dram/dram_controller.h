@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,12 @@ class DramController {
     Token token = 0;
     Times times;
   };
+  /// What has become of an access that was pushed.
+  struct Pushed {
+    bool over = false;
+    Times times;                ///< if it is over
+    Picoseconds look = kNever;  ///< else: by when advance_to() is to be called for its sake
+  };
 
   explicit DramController(const ChannelConfig& config, BusBeats beats = {});
 
@@ -50,8 +57,10 @@ class DramController {
   Times access(Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write);
 
   /// The same, but the answer comes later. Its bursts enter one a cycle as far as the transaction queue has room, those
-  /// of later accesses behind them.
-  void push(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write);
+  /// of later accesses behind them. Nobody else's access comes before `alone_until`: if that is enough to know its end,
+  /// it is over at once.
+  Pushed push(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write,
+              Picoseconds alone_until = 0);
   /// Whether a burst pushed now would enter the transaction queue without waiting for others.
   bool room() const { return input_.empty() && channel_.can_accept(); }
   /// No access is under way, and none has an answer that was not fetched.
@@ -98,10 +107,9 @@ class DramController {
     Times times;
     void persist(Archive& archive);
   };
-  /// A burst on its way: to the transaction queue, then to its data.
+  /// A burst in the queues, on its way to its data.
   struct Burst {
     Cycle arrival = 0;
-    std::uint64_t address = 0;
     unsigned job = 0;
     bool first = false;           // of its access
     bool alone = false;           // nothing else was in the queues when it entered
@@ -110,11 +118,18 @@ class DramController {
   };
 
   Job job_of(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write);
-  /// Puts its bursts that are not served yet at the input; returns its number.
+  /// Puts it at the input; returns its number.
   unsigned start(const Job& job);
   Cycle arrival_of(const Job& job, unsigned burst) const;
+  bool is_idle() const { return under_way_ == 0 && channel_.unfinished() == 0; }
+  /// Whether its bursts get in the queues what each would get alone.
   bool is_in_one_row(const Job& job) const;
-  void serve_alone(Job& job);
+  /// The column command of the last of its bursts, if they are in one row and nothing else comes.
+  std::optional<Cycle> last_column_alone(const Job& job) const;
+  /// All of it in closed form while the channel is idle and if nothing else comes before cycle `before` and its last
+  /// column command; false: nothing has happened.
+  bool serve_alone(Job& job, Cycle before);
+  void serve_burst_alone(Job& job, const Alone& got, Cycle since, Cycle entry);
   /// First cycle in which an access of this time can be seen.
   Cycle cycle_of(Picoseconds arrival);
   /// Simulates the cycles before `limit`, and lets in what has come by then.
@@ -123,14 +138,21 @@ class DramController {
   }
   /// The same up to the next burst that enters or ends; false: done.
   bool run_on(Cycle limit);
-  void enter(Cycle cycle);
-  /// Serves the burst in closed form if it is the only one, and all that come before its column command are known.
-  bool enter_alone(const Burst& burst, Cycle cycle);
+  /// The next burst enters; nothing comes before `limit` that is not at the input.
+  void enter(Cycle cycle, Cycle limit);
+  /// In closed form, if the burst (or all of its access) is the only one, and all that come before its column command
+  /// are known.
+  bool enter_alone(unsigned job, Cycle cycle, Cycle limit);
+  /// The burst, or all bursts, of the first access at the input have left it.
+  void next_at_input();
   void finish(const Completion& done);
   void count(const LatencyParts& parts, RowOutcome found, Cycle arrival, Cycle data_end);
   void end_burst(Job& job, bool first, Cycle data_end);
-  void end_burst(unsigned job, bool first, Cycle data_end);
+  /// All of its data have moved.
+  void retire(unsigned job);
   void answer(unsigned job);
+  /// Counts it.
+  Times over(const Job& job);
   bool posted(bool write) const { return write && config_.controller.posted_writes; }
 
   const ChannelConfig config_;
@@ -138,9 +160,10 @@ class DramController {
   const Clock clock_;
   const unsigned offset_bits_;
   QueuedChannel channel_;
-  const Cycle shortest_;  // from a column command to the end of its data
-  std::deque<Burst> input_;
-  Cycle next_entry_ = 0;  // one burst enters a cycle
+  const Cycle shortest_;        // from a column command to the end of its data
+  std::deque<unsigned> input_;  // accesses with bursts that have not entered
+  Cycle next_arrival_ = 0;      // of the next of these bursts
+  Cycle next_entry_ = 0;        // one burst enters a cycle
   std::vector<Job> jobs_;
   std::vector<unsigned> free_jobs_;
   std::vector<Burst> bursts_;

@@ -1,36 +1,46 @@
 #pragma once
 
 #include "models/common/figures.h"
-#include "models/memory/dram/channel.h"
+#include "models/memory/dram/dram_controller.h"
 #include "models/memory/memory_timing.h"
 
 namespace vp::dram {
 
-/// A Channel as the timing of a memory. Its answers depend on state, so it grants no fixed latency (and the memory no
-/// DMI).
+/// A DRAM channel as the timing of a memory. Its answers depend on state, so it grants no fixed latency (and the memory
+/// no DMI).
 class DramTiming : public MemoryTiming {
  public:
-  /// beat_spacing: time between the arrivals of successive bursts of one access, for example the bus time of a burst.
-  explicit DramTiming(const ChannelConfig& config, Picoseconds beat_spacing = 0)
-      : channel_(config), beat_spacing_(beat_spacing) {}
+  explicit DramTiming(const ChannelConfig& config, BusBeats beats = {}) : controller_(config, beats) {}
 
-  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival, Caller caller) override {
-    const Channel::Times times = channel_.access(arrival, offset, size, write, beat_spacing_, caller);
-    return {times.complete, times.complete - times.first};
+  Answer access(bool write, std::uint64_t offset, unsigned size, Picoseconds arrival) override {
+    return answer(controller_.access(arrival, offset, size, write));
   }
-  void reset() override { channel_.reset(); }
-  void persist(Archive& archive) override { channel_.persist(archive); }
-  double peak_bytes_per_second() const override { return channel_.config().peak_bytes_per_second(); }
-  void report(Statistics& statistics) const override { write_figures(channel_.figures(), statistics); }
+  bool answers_later() const override { return true; }
+  Pushed push(std::uint64_t token, bool write, std::uint64_t offset, unsigned size, Picoseconds arrival,
+              Picoseconds alone_until) override {
+    const DramController::Pushed pushed = controller_.push(token, arrival, offset, size, write, alone_until);
+    return {pushed.over, answer(pushed.times), pushed.look};
+  }
+  Picoseconds next_event() const override { return controller_.next_event(); }
+  void advance_to(Picoseconds now, std::vector<Later>& over) override {
+    controller_.advance_to(now);
+    controller_.take_answered(answered_);
+    over.clear();
+    for (const DramController::Answered& one : answered_) over.push_back({one.token, answer(one.times)});
+  }
+  void reset(Picoseconds now) override { controller_.reset(now); }
+  void persist(Archive& archive) override { controller_.persist(archive); }
+  double peak_bytes_per_second() const override { return controller_.config().peak_bytes_per_second(); }
+  void report(Statistics& statistics) const override { write_figures(controller_.figures(), statistics); }
 
-  void on_data(DataObserver observer) override { channel_.on_data(std::move(observer)); }
-  std::string broken_conservation() const override { return channel_.broken_conservation(); }
-
-  Channel& channel() { return channel_; }
+  void on_data(DataObserver observer) override { controller_.on_data(std::move(observer)); }
+  std::string broken_conservation() const override { return controller_.broken_conservation(); }
 
  private:
-  Channel channel_;
-  Picoseconds beat_spacing_;
+  static Answer answer(const DramController::Times& times) { return {times.complete, times.complete - times.first}; }
+
+  DramController controller_;
+  std::vector<DramController::Answered> answered_;
 };
 
 }  // namespace vp::dram

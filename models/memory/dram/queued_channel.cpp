@@ -235,48 +235,59 @@ void QueuedChannel::move_one(Cycle now) {
   if (choice_.bank == request.bank || scheduler_->next_of(request.bank) <= choice_.at) choose_again_ = true;
 }
 
-std::optional<Alone> QueuedChannel::serve_alone(std::uint64_t address, bool write, Cycle cycle, Cycle before) {
-  const Location at = map_.locate(address);
-  const Bank& bank = devices_.bank(at.bank);
+QueuedChannel::AlonePlan QueuedChannel::plan_alone(std::uint64_t address, bool write, Cycle cycle) const {
+  AlonePlan plan;
+  plan.at = map_.locate(address);
+  const Bank& bank = devices_.bank(plan.at.bank);
   const Cycle ready = cycle + config_.controller.front_end;
-  Alone result{};
-  LatencyParts& parts = result.parts;
+  LatencyParts& parts = plan.parts;
   parts.front_end = config_.controller.front_end;
-  Cycle precharge_at = 0, activate_at = 0, earliest = 0, column_at = 0;
-  if (bank.open && bank.row == at.row) {
-    earliest = std::max(ready, bank.column_ok);
-    parts.bank = earliest - ready;
-    column_at = std::max(ready, devices_.earliest_column(bank, write));
-  } else {
-    Cycle idle = ready;
-    result.found = bank.open ? RowOutcome::conflict : RowOutcome::closed;
-    if (bank.open) {
-      precharge_at = std::max(ready, devices_.earliest_precharge(bank));
-      parts.bank = precharge_at - ready;
-      parts.row = config_.timing.rp;
-      idle = precharge_at + config_.timing.rp;
-    }
-    const Cycle recovered = std::max(idle, bank.activate_ok);
-    parts.bank += recovered - idle;
-    activate_at = std::max(recovered, devices_.earliest_activate(bank));
-    parts.activate = activate_at - recovered;
-    parts.row += gaps_.activate_to_column;
-    earliest = activate_at + gaps_.activate_to_column;
-    column_at = devices_.earliest_column_after(activate_at, bank, write);
-  }
-  if (column_at >= std::min(before, next_refresh_) || !due_.empty()) return std::nullopt;
-  parts.bus = column_at - earliest;
   parts.data = gaps_.to_data_end[write];
-  if (result.found == RowOutcome::conflict) precharge(at.bank, precharge_at);
-  if (result.found != RowOutcome::hit) activate(at.bank, at.row, activate_at);
-  result.at = column(at.bank, write, column_at);
-  scheduler_->issued(at.bank, served_);
+  if (bank.open && bank.row == plan.at.row) {
+    const Cycle earliest = std::max(ready, bank.column_ok);
+    parts.bank = earliest - ready;
+    plan.column_at = std::max(ready, devices_.earliest_column(bank, write));
+    parts.bus = plan.column_at - earliest;
+    return plan;
+  }
+  Cycle idle = ready;
+  plan.found = bank.open ? RowOutcome::conflict : RowOutcome::closed;
+  if (bank.open) {
+    plan.precharge_at = std::max(ready, devices_.earliest_precharge(bank));
+    parts.bank = plan.precharge_at - ready;
+    parts.row = config_.timing.rp;
+    idle = plan.precharge_at + config_.timing.rp;
+  }
+  const Cycle recovered = std::max(idle, bank.activate_ok);
+  parts.bank += recovered - idle;
+  plan.activate_at = std::max(recovered, devices_.earliest_activate(bank));
+  parts.activate = plan.activate_at - recovered;
+  parts.row += gaps_.activate_to_column;
+  plan.column_at = devices_.earliest_column_after(plan.activate_at, bank, write);
+  parts.bus = plan.column_at - plan.activate_at - gaps_.activate_to_column;
+  return plan;
+}
+
+std::optional<Cycle> QueuedChannel::column_alone(std::uint64_t address, bool write, Cycle cycle) const {
+  const Cycle column_at = plan_alone(address, write, cycle).column_at;
+  if (refresh_comes_before(column_at)) return std::nullopt;
+  return column_at;
+}
+
+std::optional<Alone> QueuedChannel::serve_alone(std::uint64_t address, bool write, Cycle cycle, Cycle before) {
+  const AlonePlan plan = plan_alone(address, write, cycle);
+  if (plan.column_at >= before || refresh_comes_before(plan.column_at)) return std::nullopt;
+  const unsigned bank = plan.at.bank;
+  if (plan.found == RowOutcome::conflict) precharge(bank, plan.precharge_at);
+  if (plan.found != RowOutcome::hit) activate(bank, plan.at.row, plan.activate_at);
+  const Cycle data_end = column(bank, write, plan.column_at);
+  scheduler_->issued(bank, served_);
   ++presented_;
   fruitless_refreshes_ = 0;
   choose_again_ = false;  // there is nothing to choose from
   wake_ = next_refresh_;
-  now_ = column_at + 1;
-  return result;
+  now_ = plan.column_at + 1;
+  return Alone{data_end, plan.found, plan.parts};
 }
 
 }  // namespace vp::dram

@@ -66,6 +66,14 @@ class QueuedChannel {
   /// `before` (from which on another request is there) or if a refresh comes first. The cycle is at or after now(), or
   /// the request follows() the one served alone before it.
   std::optional<Alone> serve_alone(std::uint64_t address, bool write, Cycle cycle, Cycle before = kNoCycle);
+  /// The cycle of the column command that it would have, or nothing if a refresh comes first.
+  std::optional<Cycle> column_alone(std::uint64_t address, bool write, Cycle cycle) const;
+  /// A command in that cycle would have to wait for a refresh.
+  bool refresh_comes_before(Cycle cycle) const { return cycle >= next_refresh_ || !due_.empty(); }
+  /// Cycles from a column command to that of the next request for the same row, in the same direction.
+  unsigned hit_to_hit(bool write) const {
+    return gaps_.column[write][write][static_cast<unsigned>(Relation::same_group)];
+  }
 
   /// Whether two requests are for the same row of the same bank.
   bool same_row(std::uint64_t address, std::uint64_t other) const {
@@ -92,6 +100,14 @@ class QueuedChannel {
   void on_command(CommandObserver observer) { on_command_ = std::move(observer); }
 
  private:
+  /// The commands of a request that is alone.
+  struct AlonePlan {
+    Location at{};
+    Cycle precharge_at = 0, activate_at = 0, column_at = 0;  // as far as `found` needs them
+    RowOutcome found = RowOutcome::hit;
+    LatencyParts parts;
+  };
+  AlonePlan plan_alone(std::uint64_t address, bool write, Cycle cycle) const;
   std::optional<Completion> tick(Cycle now);
   /// Sets the next cycle in which anything happens after `now`.
   void plan_wake(Cycle now);

@@ -1,16 +1,12 @@
 #include "models/memory/dram/replay.h"
 
 #include <algorithm>
-#include <functional>
 #include <queue>
 
-#include "models/memory/dram/channel.h"
 #include "models/memory/dram/queued_channel.h"
 
 namespace vp::dram {
 namespace {
-
-using Earliest = std::priority_queue<Cycle, std::vector<Cycle>, std::greater<>>;
 
 /// Keeps the figures of a replay.
 class Recorder {
@@ -41,9 +37,8 @@ class Recorder {
     result_.precharges = channel.precharges();
     result_.refreshes = channel.refreshes();
     result_.broken_limit = channel.broken_limit();
-    return take();
+    return std::move(result_);
   }
-  ReplayResult take() { return std::move(result_); }
 
  private:
   ReplayResult result_;
@@ -117,33 +112,6 @@ ReplayResult replay_arrivals(const ChannelConfig& config, const std::vector<Trac
     channel.present(id, trace[id].address, trace[id].write, now);
   }
   return recorder.drain(channel);
-}
-
-ReplayResult replay_window_at_once(const ChannelConfig& config, const std::vector<TraceRequest>& trace,
-                                   unsigned window) {
-  Channel channel(config);
-  Recorder recorder(trace.size());
-  Earliest ends;
-  Cycle now = 1;
-  for (std::uint64_t id = 0; id < trace.size(); ++id, ++now) {
-    if (ends.size() >= window) now = std::max(now, ends.top());
-    while (!ends.empty() && ends.top() <= now) ends.pop();
-    recorder.start(id, now, now, now);
-    const Cycle end = channel.burst(now, trace[id].address, trace[id].write);
-    recorder.finish(id, end);
-    ends.push(end);
-  }
-  return recorder.take();
-}
-
-ReplayResult replay_arrivals_at_once(const ChannelConfig& config, const std::vector<TraceRequest>& trace) {
-  Channel channel(config);
-  Recorder recorder(trace.size());
-  for (std::uint64_t id = 0; id < trace.size(); ++id) {
-    recorder.start(id, trace[id].arrival, trace[id].arrival, trace[id].arrival);
-    recorder.finish(id, channel.burst(trace[id].arrival, trace[id].address, trace[id].write));
-  }
-  return recorder.take();
 }
 
 }  // namespace vp::dram

@@ -41,9 +41,4 @@ ReplayResult replay_window(const ChannelConfig& config, const std::vector<TraceR
 ReplayResult replay_arrivals(const ChannelConfig& config, const std::vector<TraceRequest>& trace,
                              QueuedChannel::CommandObserver observer = nullptr);
 
-/// The same two on a Channel, which answers each request when it is presented.
-ReplayResult replay_window_at_once(const ChannelConfig& config, const std::vector<TraceRequest>& trace,
-                                   unsigned window);
-ReplayResult replay_arrivals_at_once(const ChannelConfig& config, const std::vector<TraceRequest>& trace);
-
 }  // namespace vp::dram

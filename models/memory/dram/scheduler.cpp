@@ -38,14 +38,14 @@ class FirstReady final : public Scheduler {
     Cycle best = kNoCycle;
     unsigned best_bank = 0;
     const Offer* const offers = offers_.data();
-    active_.for_each_from(turn_, [&, offers](unsigned bank) {
-      Cycle at = offers[bank].at(devices_);
+    const Cycle* const gates = devices_.gates();
+    active_.for_each_from(turn_, [&, offers, gates](unsigned bank) {
+      Cycle at = std::max(offers[bank].ready, gates[offers[bank].gate]);
       if (special) at = at_of_special(bank, at, blocked);
-      if (at < best) {
-        best = at;
-        best_bank = bank;
-      }
-      return best > earliest;
+      if (at >= best) return true;
+      best = at;
+      best_bank = bank;
+      return at > earliest;
     });
     return best == kNoCycle ? Choice{} : command(best_bank, std::max(best, earliest));
   }

@@ -1,57 +1,8 @@
-#include <algorithm>
-
-#include "models/common/archive.h"
-#include "models/memory/dram/channel.h"
-
 // What the classes of a channel save.
+#include "models/common/archive.h"
+#include "models/memory/dram/dram_controller.h"
 
 namespace vp::dram {
-
-// ---- reservations
-
-template <typename Entry>
-void RecentSchedule<Entry>::persist(Archive& archive) {
-  archive.fixed("ring", ring_)("end", end_);
-}
-
-void ColumnReservations::Entry::persist(Archive& archive) {
-  archive("at", at)("arrival", arrival)("group", group)("write", write);
-}
-
-void ColumnReservations::persist(Archive& archive) {
-  archive("schedule", schedule_).fixed("next_read", next_ok_[0]).fixed("next_write", next_ok_[1]);
-}
-
-void ActivateReservations::Entry::persist(Archive& archive) { archive("at", at)("group", group); }
-
-void ActivateReservations::persist(Archive& archive) { archive("schedule", schedule_); }
-
-// ---- backlog
-
-void Lane::Word::persist(Archive& archive) { archive("index", index)("taken", taken); }
-
-void Lane::persist(Archive& archive) { archive.fixed("words", words_)("latest", latest_); }
-
-void Backlog::Place::persist(Archive& archive) { archive("phase", phase)("put_off", put_off); }
-
-void Backlog::Phase::persist(Archive& archive) {
-  archive("number", number)("write", write)("start", start)("end", end)("group", group);
-}
-
-void Backlog::persist(Archive& archive) {
-  archive("bus_lanes", bus_lanes_)("data_lane", data_lane_).fixed("group_lanes", group_lanes_);
-  archive.fixed("activate_lanes", activate_lanes_)("phases", phases_)("newest_phase", newest_phase_);
-  archive.fixed("put_off", put_off_);
-}
-
-void BankRuns::Run::persist(Archive& archive) { archive("row", row)("count", count)("closed", closed); }
-
-void BankRuns::persist(Archive& archive) {
-  archive.fixed("columns", columns_).below("next_column", next_column_, columns_.size()).fixed("runs", runs_);
-  archive.below("newest", newest_, runs_.size())("last", last_)("before_open_row", before_open_row_);
-}
-
-// ---- channel
 
 void LatencyParts::persist(Archive& archive) {
   archive("front_end", front_end)("refresh", refresh)("bank", bank)("row", row)("activate", activate);
@@ -68,29 +19,74 @@ void ChannelStatistics::persist(Archive& archive) {
   archive("last_data", last_data);
 }
 
-void Channel::BankState::persist(Archive& archive) {
-  archive("open", open)("row", row)("activate_ok", activate_ok)("column_ok", column_ok);
-  archive("precharge_ok", precharge_ok)("refresh_ok", refresh_ok)("earlier_row", earlier_row);
-  archive("earlier_column_ok", earlier_column_ok)("earlier_closed", earlier_closed);
+void Bank::persist(Archive& archive) {
+  archive("open", open)("row", row)("hits", hits)("activate_ok", activate_ok)("column_ok", column_ok);
+  archive("precharge_ok", precharge_ok)("refresh_ok", refresh_ok);
 }
 
-void Channel::Visit::persist(Archive& archive) {
-  archive("at", at)("activate", activate)("column", column)("column_ok", column_ok)("release", release)("row", row);
-  archive("open", open)("refresh", refresh)("caller", caller);
+void Devices::Window::persist(Archive& archive) { archive("ends", ends).below("oldest", oldest, 4); }
+
+void Devices::persist(Archive& archive) {
+  archive.fixed("banks", banks_).fixed("windows", windows_).fixed("gates", gates_)("open", open_);
 }
 
-void Channel::RankState::persist(Archive& archive) {
-  archive("activates", activates)("last_precharge", last_precharge)("refresh_due", refresh_due);
-  archive("refresh_end", refresh_end);
+void QueuedRequest::persist(Archive& archive) {
+  archive("id", id)("order", order)("bank", bank)("row", row)("column", column)("write", write);
+  archive("found", found, RowOutcome::conflict);
 }
 
-void Channel::persist(Archive& archive) {
-  archive.fixed("banks", banks_).fixed("visits", visits_).fixed("runs", runs_).fixed("ranks", ranks_);
-  archive("columns", columns_)("backlog", backlog_).fixed("posted", posted_);
-  archive.below("next_posted", next_posted_, std::max<std::size_t>(posted_.size(), 1))("latest_arrival",
-                                                                                       latest_arrival_);
-  archive("callers", callers_)("local", local_)("settled", settled_)("ahead", ahead_)("latency_sum", latency_sum_);
-  archive("quantum", quantum_)("statistics", statistics_);
+void BankQueue::persist(Archive& archive) {
+  archive("requests", requests_)("hits", hits_)("writes", writes_)("behind_read", behind_read_);
+}
+
+void TransactionQueue::Slot::persist(Archive& archive) { archive("request", request)("from", from)("next", next); }
+
+void TransactionQueue::Line::persist(Archive& archive) { archive("first", first)("last", last); }
+
+void TransactionQueue::persist(Archive& archive) {
+  archive.fixed("slots", slots_).fixed("lines", lines_)("free", free_)("arriving", arriving_);
+  archive("last_arriving", last_arriving_);
+}
+
+void PhysicalLimits::Bank::persist(Archive& archive) { archive("activates", activates)("first", first)("last", last); }
+
+void PhysicalLimits::Rank::persist(Archive& archive) {
+  archive("bursts", bursts)("last_data", last_data)("refreshes", refreshes)("last_refresh", last_refresh);
+  archive("crowded", crowded)("overrun", overrun)("window_ends", window_ends).below("oldest", oldest, 4);
+}
+
+void PhysicalLimits::persist(Archive& archive) {
+  archive.fixed("banks", banks_).fixed("ranks", ranks_)("since", since_)("broken_before", broken_before_);
+}
+
+void QueuedChannel::persist(Archive& archive) {
+  archive("devices", devices_)("waiting", waiting_).fixed("queues", queues_)("scheduler", *scheduler_);
+  archive("limits", limits_)("unfinished", unfinished_)("presented", presented_)("served", served_)("now", now_);
+  archive("wake", wake_)("next_refresh", next_refresh_).below("next_rank", next_rank_, config_.ranks())("due", due_);
+  archive("refresh_step", refresh_step_)("refreshes", refreshes_)("activates", activates_);
+  archive("precharges", precharges_)("fruitless_refreshes", fruitless_refreshes_);
+  if (!archive.loading()) return;
+  for (unsigned bank = 0; bank < devices_.bank_count(); ++bank) {
+    waiting_.room(bank, !queues_[bank].full());
+    scheduler_->changed(bank);
+  }
+  choice_ = {};
+  choose_again_ = true;
+}
+
+void DramController::Job::persist(Archive& archive) {
+  archive("token", token)("arrival", arrival)("since", since)("address", address)("bytes", bytes)("write", write);
+  archive("at_once", at_once)("bursts", bursts)("entered", entered)("served", served)("answered", answered);
+  archive("first", times.first)("complete", times.complete);
+}
+
+void DramController::Burst::persist(Archive& archive) {
+  archive("arrival", arrival)("job", job)("first", first)("alone", alone)("refreshes", refreshes);
+}
+
+void DramController::persist(Archive& archive) {
+  archive("channel", channel_)("next_entry", next_entry_)("jobs", jobs_)("free_jobs", free_jobs_);
+  archive("bursts", bursts_)("free_bursts", free_bursts_)("latency_sum", latency_sum_)("statistics", statistics_);
 }
 
 }  // namespace vp::dram
