@@ -22,10 +22,8 @@ add_library(vp_options INTERFACE)
 target_link_libraries(vp_options INTERFACE vp_usage)
 target_compile_options(vp_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
   $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual> $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  if(TINYTPU_VP_FAST_BUILD)
-    target_compile_options(vp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # for ccache
-  endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TINYTPU_VP_FAST_BUILD)
+  target_compile_options(vp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # for ccache
   # The compiler's own garbage collection begins at 600 MB, which most files never reach: less processor time for more memory.
   target_compile_options(vp_options INTERFACE --param=ggc-min-heapsize=600000)
 endif()
@@ -79,14 +77,14 @@ target_compile_definitions(vp_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 add_library(vp_plugin INTERFACE)
 target_link_libraries(vp_plugin INTERFACE vp_usage vp_systemc)
 
-# vp_test(NAME source... [SYSTEMC] [SEPARATE] [TIMEOUT seconds] [LINK target...]): a GoogleTest program; each of its tests becomes one
-# ctest test, because SystemC elaborates once a process. Tests find their data below VP_SOURCE_DIR. With SYSTEMC the main
-# function starts the SystemC kernel around the tests.
+# vp_test(NAME source... [SYSTEMC] [SEPARATE] [TIMEOUT seconds] [LINK target...] [PROPERTIES ...]): a GoogleTest program; each of
+# its tests becomes one ctest test, with these properties, because SystemC elaborates once a process. Tests find their data below
+# VP_SOURCE_DIR. With SYSTEMC the main function starts the SystemC kernel around the tests.
 # Tests run once and compile often: without optimisation, and the sources of a program as one, since most of their cost is the
-# same templates of GoogleTest. So names in their unnamed namespaces are unique in a program, unless it is SEPARATE. Reference models (reference_*) and
-# fuzzers (*_fuzz_test) run long: they are optimised.
+# same templates of GoogleTest. So names in their unnamed namespaces are unique in a program, unless it is SEPARATE. Reference
+# models (reference_*) and fuzzers (*_fuzz_test) run long: they are optimised.
 function(vp_test name)
-  cmake_parse_arguments(arg "SYSTEMC;SEPARATE" "TIMEOUT" "LINK" ${ARGN})
+  cmake_parse_arguments(arg "SYSTEMC;SEPARATE" "TIMEOUT" "LINK;PROPERTIES" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} GTest::gmock GTest::gtest Threads::Threads)
   set(main vp_test_main)
@@ -109,7 +107,8 @@ function(vp_test name)
     set(arg_TIMEOUT 300)
   endif()
   include(GoogleTest)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
 endfunction()
 
 # vp_benchmark(NAME source... [LINK target...]): a Google Benchmark program in tests/bench; not part of the tests.

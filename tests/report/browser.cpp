@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
@@ -18,6 +19,7 @@ using Json = nlohmann::json;
 
 namespace {
 
+constexpr int kWidth = 1280, kHeight = 1600;                                // of the window
 constexpr const char* kElementKey = "element-6066-11e4-a52e-4f735466cecf";  // of the W3C standard
 
 /// One HTTP exchange with a server on this machine; returns the body of the answer.
@@ -99,7 +101,7 @@ Json browser_options(const std::string& profile) {
                      "--disable-sync",
                      "--disable-dev-shm-usage",
                      "--hide-scrollbars",
-                     "--window-size=1280,1600",
+                     "--window-size=" + std::to_string(kWidth) + "," + std::to_string(kHeight),
                      "--user-data-dir=" + profile};
   Json capabilities;
   capabilities["browserName"] = "chrome";
@@ -111,6 +113,13 @@ Json browser_options(const std::string& profile) {
 }  // namespace
 
 Browser::Browser() {
+  if (const char* const shared = std::getenv("VP_SHARED_CHROMEDRIVER"))
+    attach(shared);
+  else
+    start();
+}
+
+void Browser::start() {
   ChildSetup setup;
   setup.command = {"chromedriver", "--port=0"};
   setup.output = folder_.path("driver.log");
@@ -123,9 +132,30 @@ Browser::Browser() {
   session_ = request("POST", "/session", browser_options(folder_.path("profile")))["sessionId"].get<std::string>();
 }
 
+/// The first test makes the session, the others find it as a new one would be. One that has died is made anew.
+void Browser::attach(const std::string& shared) {
+  std::string folder = TemporaryFolder::read(shared);
+  folder.resize(folder.find('\n'));
+  port_ = printed_port(folder + "/driver.log");
+  session_ = TemporaryFolder::read(folder + "/session");
+  try {
+    if (!session_.empty()) return clean();
+  } catch (const std::runtime_error&) {
+  }
+  session_ = request("POST", "/session", browser_options(folder + "/profile"))["sessionId"].get<std::string>();
+  std::ofstream(folder + "/session") << session_;
+}
+
+void Browser::clean() {
+  session("POST", "/url", {{"url", "about:blank"}});
+  resize(kWidth, kHeight);
+  prefer_colours("");
+  console();
+}
+
 Browser::~Browser() {
   try {
-    if (!session_.empty()) session("DELETE", "");
+    if (driver_ && !session_.empty()) session("DELETE", "");
   } catch (const std::exception&) {
   }
 }

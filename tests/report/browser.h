@@ -10,8 +10,9 @@
 
 namespace vp {
 
-/// Headless Chromium, driven over the WebDriver protocol by Debian's chromedriver (packages chromium, chromium-driver).
-/// Everything throws std::runtime_error with what the driver said.
+/// Headless Chromium, driven over the WebDriver protocol by Debian's chromedriver (packages chromium, chromium-driver):
+/// one of its own, or the one of all tests, in the folder that is named by the file $VP_SHARED_CHROMEDRIVER. Everything
+/// throws std::runtime_error with what the driver said.
 class Browser {
  public:
   Browser();
@@ -43,6 +44,9 @@ class Browser {
   void screenshot(const std::string& file);
 
  private:
+  void start();
+  void attach(const std::string& shared);
+  void clean();
   nlohmann::json request(const std::string& method, const std::string& path, const nlohmann::json& body);
   nlohmann::json session(const std::string& method, const std::string& path, const nlohmann::json& body = {});
   std::string element(const std::string& selector);
