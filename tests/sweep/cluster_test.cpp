@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -71,22 +72,39 @@ std::vector<std::string> with(std::vector<std::string> words, const std::vector<
   return words;
 }
 
-// ---- Slurm, started for the test on this machine
+// ---- Slurm on this machine: the one that ctest has started for all tests, or one of the test's own
 
 class Slurm : public Cluster {
  protected:
   void SetUp() override {
+    const char* const shared = std::getenv("VP_SHARED_SLURM");  // the file that names its folder
+    if (shared)
+      use_shared(TemporaryFolder::read(shared));
+    else
+      start_own();
+  }
+  void TearDown() override {
     std::string text;
-    const ChildEnd end = run_captured({VP_SOURCE_DIR "/tests/sweep/start_slurm", "start", daemons_.path()}, text);
+    if (own_) run_captured({VP_SOURCE_DIR "/tests/sweep/start_slurm", "stop", own_->path()}, text);
+  }
+  void start_own() {
+    std::string text;
+    own_.emplace();
+    const ChildEnd end = run_captured({VP_SOURCE_DIR "/tests/sweep/start_slurm", "start", own_->path()}, text);
     if (end.exit_code == kCannotStart) {
       GTEST_SKIP() << text;
     }
     ASSERT_TRUE(end.success()) << text;
-    environment_.push_back("SLURM_CONF=" + daemons_.path("slurm.conf"));
+    environment_.push_back("SLURM_CONF=" + own_->path("slurm.conf"));
   }
-  void TearDown() override {
-    std::string text;
-    run_captured({VP_SOURCE_DIR "/tests/sweep/start_slurm", "stop", daemons_.path()}, text);
+  void use_shared(std::string folder) {
+    folder.resize(folder.find('\n'));
+    const std::string reason = TemporaryFolder::read(folder + "/reason");
+    if (!reason.empty()) {
+      GTEST_SKIP() << reason;
+    }
+    environment_.push_back("SLURM_CONF=" + folder + "/slurm.conf");
+    ASSERT_TRUE(wait_until([&] { return queue().empty(); })) << "jobs of the test before";
   }
   std::string queue() {
     std::string text;
@@ -96,7 +114,7 @@ class Slurm : public Cluster {
     return text;
   }
 
-  TemporaryFolder daemons_;
+  std::optional<TemporaryFolder> own_;
 };
 
 TEST_F(Slurm, a_job_array_runs_every_point_once) {
