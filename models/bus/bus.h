@@ -115,7 +115,7 @@ class Bus : public sc_core::sc_module {
   std::vector<std::string> links() const;
   /// Is told when the link moved beats, in the order of time and some time later (timed mode); settle() tells the rest.
   void on_link_busy(const std::string& link, Link::Observer observer);
-  /// Accounts for the time up to now: the end of a run.
+  /// Accounts for all that has been begun up to now: the end of a run.
   void settle();
   /// Bytes and transactions that reached a target, without those through host pointers.
   BusTraffic delivered(const std::string& target) const;
@@ -180,6 +180,7 @@ class Bus : public sc_core::sc_module {
   bool is_decided(const LinkPort& port) const;
   void serve(LinkPort& port);
   void schedule(LinkPort& port);
+  void serve_all();
   void record(InitiatorPort& from, const TimedAccess& access, const AccessLabel& label, bool carried);
   void change_fidelity();
 
