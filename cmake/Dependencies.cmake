@@ -21,6 +21,10 @@ find_package(nlohmann_json 3.11 QUIET)
 if(NOT nlohmann_json_FOUND)
   message(FATAL_ERROR "The JSON library is missing: install the package nlohmann-json3-dev.")
 endif()
+pkg_check_modules(NETTLE QUIET IMPORTED_TARGET nettle)
+if(NOT NETTLE_FOUND)
+  message(FATAL_ERROR "The library nettle (SHA-256) is missing: install the package nettle-dev.")
+endif()
 
 # Small C libraries without CMake packages of their own.
 function(vp_require_library target header library package)

@@ -56,9 +56,12 @@ struct TraceRecord {
   bool trapped = false;  ///< it did not complete
 };
 
-/// Calls to the outside. An empty one costs nothing; `trace` switches to a slower loop.
+/// Calls to the outside. An empty one costs nothing. `trace` gets every instruction that starts from `trace_from` to
+/// before `trace_to`; within these times, and only there, the hart runs in a slower loop.
 struct Hooks {
   std::function<void(const TraceRecord&)> trace;
+  Picoseconds trace_from = 0;
+  Picoseconds trace_to = kNever;
   std::function<void(const TrapRecord&)> trap;
 };
 

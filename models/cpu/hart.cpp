@@ -87,6 +87,16 @@ Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
 template <typename Word>
 Stop Hart<Word>::run(Picoseconds until) {
   until = std::min(until, kEndOfTime);
+  // The fast loop ends where a trace begins, as at any other limit.
+  if (s_.time < trace_from_ && trace_from_ < until) {
+    const Stop why = run_to(trace_from_);
+    if (why != Stop::kBudget) return why;
+  }
+  return run_to(until);
+}
+
+template <typename Word>
+Stop Hart<Word>::run_to(Picoseconds until) {
   for (;;) {
     if (flush_blocks_ || blocks_.size() > kMostCode || singles_.size() > kMostCode) flush();
     if (stop_.load(std::memory_order_relaxed)) return Stop::kStopped;
@@ -117,7 +127,7 @@ Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
     stop = true;
     return Stop::kAccess;
   }
-  if (hooks_.trace) return trace_step(single_at_pc(), stop);
+  if (s_.time >= trace_from_ && s_.time < hooks_.trace_to) return trace_step(single_at_pc(), stop);
   // Close to the limit, go one instruction at a time: the block's time is only known after its memory accesses.
   bool single = false;
   if (s_.time + block->worst > bound) {

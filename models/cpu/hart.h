@@ -50,7 +50,10 @@ class Hart final : public Core {
     if (wanted_fidelity_ != fidelity_) flush_blocks_ = true;
   }
   Fidelity fidelity() const override { return fidelity_; }
-  void set_hooks(Hooks hooks) override { hooks_ = std::move(hooks); }
+  void set_hooks(Hooks hooks) override {
+    hooks_ = std::move(hooks);
+    trace_from_ = hooks_.trace ? hooks_.trace_from : kNever;
+  }
   const TrapRecord& last_trap() const override { return last_trap_; }
   const TrapRecord& trap_before() const override { return trap_before_; }
   void invalidate_direct(std::uint64_t first, std::uint64_t last) override;
@@ -90,6 +93,7 @@ class Hart final : public Core {
   };
 
   // hart.cpp
+  Stop run_to(Picoseconds until);
   Stop run_block(Picoseconds bound, bool& stop);
   Stop trace_step(Block* block, bool& stop);
   bool fetch_step(const Block& block);
@@ -209,6 +213,7 @@ class Hart final : public Core {
   Cache icache_;
   std::optional<Cache> dcache_;
   Hooks hooks_;
+  Picoseconds trace_from_ = kNever;  ///< kNever if nothing is traced
   std::atomic<bool> stop_{false};
   std::uint64_t instruction_limit_ = ~std::uint64_t{0};
 

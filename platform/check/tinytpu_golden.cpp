@@ -1,5 +1,7 @@
 #include "platform/check/tinytpu_golden.h"
 
+#include <nettle/sha2.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,7 +10,6 @@
 
 #include "models/tinytpu/program.h"
 #include "platform/check/tinytpu_case.h"
-#include "platform/check/tinytpu_sha256.h"
 
 namespace vp {
 namespace {
@@ -215,6 +216,15 @@ void expect_program(const json& file, const std::vector<Instruction>& instructio
     const std::string got = i < program.instructions.size() ? to_hex(program.instructions[i]) : "none";
     if (wanted != got) throw Difference("instructions[" + std::to_string(i) + "]: expected " + wanted + ", got " + got);
   }
+}
+
+std::string sha256_hex(const std::vector<std::uint8_t>& bytes) {
+  sha256_ctx state;
+  sha256_init(&state);
+  sha256_update(&state, bytes.size(), bytes.data());
+  std::vector<std::uint8_t> digest(SHA256_DIGEST_SIZE);
+  sha256_digest(&state, digest.size(), digest.data());
+  return row_hex(digest);
 }
 
 void expect_hash(const json& file, Core& core) {

@@ -108,6 +108,8 @@ class Run {
       window.from = options_.trace_from;
       window.to = options_.trace_to;
       trace_.emplace(options_.trace_file, window, machine_.program().xlen, machine_.program().symbols);
+      hooks.trace_from = window.from;
+      hooks.trace_to = window.to;
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
     machine_.cpu().set_hooks(std::move(hooks));

@@ -375,6 +375,48 @@ TEST_P(Core_, TraceSeesEveryInstructionAndChangesNothing) {
   EXPECT_EQ(lines[4].time, 4 * kCycle);
 }
 
+/// The mixed program to 2 us; the trace of these times, and where the hart stands behind it.
+struct TracedRun {
+  std::vector<TraceRecord> lines;
+  std::uint64_t retired = 0;
+  Picoseconds time = 0;
+
+  TracedRun(unsigned xlen, Picoseconds from, Picoseconds to, Picoseconds step) {
+    TestMachine machine(config_of(xlen));
+    Hooks hooks;
+    hooks.trace = [this](const TraceRecord& record) { lines.push_back(record); };
+    hooks.trace_from = from;
+    hooks.trace_to = to;
+    machine.core->set_hooks(hooks);
+    machine.latency = 5'000;
+    machine.device = [](bool, std::uint64_t, void* data, unsigned size, Picoseconds&) {
+      return std::memset(data, 1, size) != nullptr;
+    };
+    put_mixed_program(machine, xlen);
+    while (machine.core->time() < 2'000'000)
+      machine.core->run(std::min<Picoseconds>(machine.core->time() + step, 2'000'000));
+    retired = machine.core->retired();
+    time = machine.core->time();
+  }
+};
+
+TEST_P(Core_, a_trace_of_some_time_is_that_part_of_the_whole_one) {
+  const TracedRun whole(GetParam(), 0, kNever, 2'000'000);
+  for (const Picoseconds from : {0u, 1u, 30'000u, 777'777u, 1'999'999u, 2'000'000u})
+    for (const Picoseconds length : {0u, 1u, 10'000u, 500'000u, 4'000'000u})
+      for (const Picoseconds step : {2'000'000u, 70'000u}) {
+        const TracedRun part(GetParam(), from, from + length, step);
+        EXPECT_EQ(part.retired, whole.retired);
+        EXPECT_EQ(part.time, whole.time);
+        std::vector<std::uint64_t> expected, got;
+        for (const TraceRecord& one : whole.lines)
+          if (one.time >= from && one.time < from + length)
+            expected.insert(expected.end(), {one.time, one.pc, one.value});
+        for (const TraceRecord& one : part.lines) got.insert(got.end(), {one.time, one.pc, one.value});
+        EXPECT_EQ(got, expected) << from << " + " << length << " in steps of " << step;
+      }
+}
+
 TEST_P(Core_, StopRequestDuringAnAccessIsExact) {
   TestMachine machine(config_of(GetParam()));
   machine.put32(kBase, {lui(t0, 0x100), addi(a0, 0, 1), sw(0, t0, 0), addi(a0, 0, 2)});

@@ -1,0 +1,3 @@
+#include "models/lamp/lamp.h"
+#include "platform/cli/command.h"
+#include "platform/run/other.h"
