@@ -257,6 +257,21 @@ TEST_F(EndOfRun, public_test_suites_end_by_their_word_to_the_host_and_leave_a_si
                     "the program has no symbols begin_signature and end_signature");
 }
 
+TEST_F(EndOfRun, public_test_suites_print_by_their_host) {
+  const ProgramResult result = run(test_suite_printing_program());
+  EXPECT_EQ(result.exit_code, 5) << result.error;
+  EXPECT_EQ(result.out, "Hello\n");
+}
+
+TEST_F(EndOfRun, a_generator_beside_a_cpu_with_a_long_quantum_delays_no_stop) {
+  const std::vector<std::string> options = {"-q", "--set", "cpu.quantum=1s", "--set", "traffic0.present=true"};
+  std::vector<std::string> limited = options;
+  limited.insert(limited.end(), {"--timeout", "300ms"});
+  const ProgramResult result = run(spinning_program(), limited);
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_LT(result.seconds.count(), 3 * kTimeBudget);
+}
+
 TEST_F(EndOfRun, a_trace_has_a_line_an_instruction) {
   const ProgramResult result = run(stray_program(), {"--trace", folder.path("trace"), "--trace-pc", "start", "-q"});
   EXPECT_EQ(result.exit_code, 3);

@@ -159,6 +159,42 @@ inline std::string test_suite_program(std::uint32_t word) {
   return builder.build();
 }
 
+/// Prints "Hello" by the host of a test suite, an H as a character and the rest as a system call, and ends with the
+/// number of bytes that the call says it has written.
+inline std::string test_suite_printing_program() {
+  constexpr std::uint64_t kBase = 0x8000'0000, kToHost = 128, kFromHost = 136, kBlock = 152, kText = 216;
+  const std::uint32_t code[] = {
+      0x00000417,  //       auipc s0,0
+      0x09043303,  //       ld    t1,144(s0)   device 1, command 1, 'H'
+      0x08643023,  //       sd    t1,128(s0)   tohost
+      0x08043303,  // wait: ld    t1,128(s0)
+      0xfe031ee3,  //       bnez  t1,wait
+      0x09840313,  //       addi  t1,s0,152    block of the call
+      0x08643023,  //       sd    t1,128(s0)
+      0x08843303,  // told: ld    t1,136(s0)   fromhost
+      0xfe030ee3,  //       beqz  t1,told
+      0x08043303,  // done: ld    t1,128(s0)
+      0xfe031ee3,  //       bnez  t1,done
+      0x09843303,  //       ld    t1,152(s0)   its result
+      0x00131313,  //       slli  t1,t1,1
+      0x00136313,  //       ori   t1,t1,1
+      0x08643023,  //       sd    t1,128(s0)
+      0x0000006f,  //       j     .
+  };
+  const std::uint64_t data[] = {0, 0, 0x0101'0000'0000'0048, 64, 1, kBase + kText, 5, 0, 0, 0, 0};
+  std::string image(reinterpret_cast<const char*>(code), sizeof code);
+  image.resize(kToHost);
+  image.append(reinterpret_cast<const char*>(data), sizeof data).append("ello\n");
+  static_assert(kToHost + 3 * 8 == kBlock && kBlock + 8 * 8 == kText && kToHost + sizeof data == kText);
+  ElfBuilder<64> builder(kBase);
+  builder.add_segment(kBase, image, image.size());
+  builder.section_base = kBase;
+  builder.section_size = image.size();
+  builder.add_symbol("tohost", kBase + kToHost, 8);
+  builder.add_symbol("fromhost", kBase + kFromHost, 8);
+  return builder.build();
+}
+
 /// Copies the console's input to its output up to the end of the line, then ends with success.
 inline std::string echo_program() {
   return program_of({
