@@ -240,7 +240,8 @@ void Bus::wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& pa
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-/// Others may write by host pointer, where the bus does not see it: they lose that until the reservation has ended.
+/// Others may write by host pointer, where the bus does not see it: they lose that until the reservation has ended, or
+/// have to tell of each write (AccessBus::written).
 void Bus::reserve(InitiatorPort& from, std::uint64_t address, unsigned size) {
   reservations_.reserve(from.index, address, size);
   for (const auto& other : initiators_) {
@@ -307,6 +308,8 @@ Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_g
 
 Picoseconds Bus::send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
                       const TransportNotes& notes, sc_core::sc_time& delay) {
+  // A target of another make may wait with the bytes written already, or not yet.
+  if (payload.is_write()) reservations_.written(from.index, payload.get_address(), payload.get_data_length());
   {
     const TranslatedAddress translated(payload, map_.windows()[window].base);
     forwarding_ = true;
@@ -396,6 +399,7 @@ bool Bus::direct_memory(InitiatorPort& from, tlm::tlm_generic_payload& payload, 
   if (index == AddressMap::kNone) {
     dmi.init();
     dmi.set_start_address(payload.get_address());
+  if (payload.is_write() && done > 0) reservations_.written(Reservations::kNobody, payload.get_address(), done);
     dmi.set_end_address(payload.get_address());
     return false;
   }
@@ -415,7 +419,7 @@ bool Bus::direct_memory(InitiatorPort& from, tlm::tlm_generic_payload& payload, 
   dmi.set_read_latency(dmi.get_read_latency() + to_sc_time(hop_));
   dmi.set_write_latency(dmi.get_write_latency() + to_sc_time(hop_));
   notes->wide_extra = std::max(notes->wide_extra, streaming_time(from, index, 8));
-  from.writes_directly |= dmi.is_write_allowed() && !notes->contents_only;
+  from.writes_directly |= dmi.is_write_allowed();
   return true;
 }
 

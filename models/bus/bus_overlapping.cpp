@@ -73,6 +73,8 @@ void Bus::Flight::granted(const LinkGrant& grant) {
 }
 
 void Bus::Flight::start() {
+  // Its bytes may be written now or when it is answered.
+  if (label.write) bus_.reservations_.written(from->index, label.address, label.size);
   const bool outer = std::exchange(bus_.forwarding_, true);
   bus_.targets_[window]->later->begin(*this);
   bus_.forwarding_ = outer;

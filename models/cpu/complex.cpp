@@ -170,10 +170,12 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   if (!is_lr && !pmp_allows(s_, data_mode(), Access::kStore, address, kSize))
     return trap(Cause::kStoreAccessFault, address);
   if (!by_host_pointer(!is_lr, address)) return atomic_by_port<T>(op, base, address);
+  // Reserved first: both may wait, and a write of another that comes between must end the reservation.
+  const bool reserved = is_lr && reserve(address, kSize, false);
   std::uint64_t memory = 0;
   if (!load(address, kSize, memory)) return trap(is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault, address);
   if (is_lr) {
-    s_.reserved = reserve(address, kSize, false);
+    s_.reserved = reserved;
     s_.reservation = address;
     s_.reserved_size = kSize;
   } else if (!store(address, kSize, apply(operation_of(base), kSize, memory, s_.x[op.rs2]))) {
