@@ -362,9 +362,17 @@ void Bus::note_bad_access(const InitiatorPort& from, const AccessLabel& label, A
   access.time = time;
   access.result = result;
   access.pc = label.pc;
-  if (bad_accesses_.size() == kListedBadAccesses) return;
-  bad_accesses_.push_back(access);
-  bad_accesses_.back().nearest = describe(access.address);
+  if (bad_accesses_.size() < kListedBadAccesses) {
+    bad_accesses_.push_back(access);
+    bad_accesses_.back().nearest = describe(access.address);
+  }
+  if (on_bad_access_) on_bad_access_(access);
+}
+
+std::string Bus::refusal(const BadAccess& access) const {
+  const unsigned index = map_.find(access.address, 1);
+  if (index == AddressMap::kNone || targets_[index]->model == nullptr) return "";
+  return targets_[index]->model->refusal(access.address - map_.windows()[index].base, access.size, access.write);
 }
 
 std::string Bus::describe(std::uint64_t address) const {
@@ -391,6 +399,7 @@ unsigned Bus::debug(tlm::tlm_generic_payload& payload) {
     done = (*targets_[index])->transport_dbg(payload);
   }
   payload.set_data_length(length);
+  if (payload.is_write() && done > 0) reservations_.written(Reservations::kNobody, payload.get_address(), done);
   return done;
 }
 
@@ -399,7 +408,6 @@ bool Bus::direct_memory(InitiatorPort& from, tlm::tlm_generic_payload& payload, 
   if (index == AddressMap::kNone) {
     dmi.init();
     dmi.set_start_address(payload.get_address());
-  if (payload.is_write() && done > 0) reservations_.written(Reservations::kNobody, payload.get_address(), done);
     dmi.set_end_address(payload.get_address());
     return false;
   }

@@ -22,11 +22,33 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine) {
   return ranges;
 }
 
+namespace {
+
+/// Windows of the parts that are left out, as far as their settings say where they would be.
+std::vector<LeftOutWindow> left_out_windows(const MachineSettings& settings) {
+  std::vector<LeftOutWindow> windows;
+  for (const DescribedPart& part : settings.parts()) {
+    if (part.settings->present) continue;
+    Outline outline;
+    try {
+      part.settings->outline(outline);
+    } catch (const UserError&) {
+      continue;  // nobody has asked whether its settings go together
+    }
+    for (const Outline::Window& one : outline.windows)
+      if (one.window.base != kNoBase) windows.push_back({part.settings->name(), one.window});
+  }
+  return windows;
+}
+
+}  // namespace
+
 MachineRun::MachineRun(const MachineSettings& settings)
     : settings_(settings),
       stop_signal_("stop-signal", [this] { stop_soon(); }),
       board_(settings, *this),
-      cpu_(*board_.roles().find<cpu::Cpu>()) {
+      cpu_(*board_.roles().find<cpu::Cpu>()),
+      text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols) {
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
@@ -35,7 +57,7 @@ MachineRun::MachineRun(const MachineSettings& settings)
   board_.bus().on_hang([this](const BusHang& hang) {
     end(EndCause::bus_hang, kExitGuestError,
         "the bus gave up: the " + std::string(hang.write ? "write to" : "read of") + " " + hexadecimal(hang.address) +
-            " was never answered; " + hang.reason);
+            " by " + text_.origin(hang.initiator, hang.pc) + " was never answered; " + hang.reason);
   });
   cpu_.on_halt([this](cpu::Halt why) { halted(why); });
   fidelity_clock_.start(settings.fidelity, time());
@@ -65,7 +87,8 @@ MachineEnd MachineRun::run() {
   while (!ended_ && wait_for_host_input());
   restore_main_stack();
   if (!ended_) {
-    std::string where = "the CPU waits for an interrupt at " + place(cpu_.core().pc()) + ", but nothing can raise one";
+    std::string where =
+        "the CPU waits for an interrupt at " + text_.place(cpu_.core().pc()) + ", but nothing can raise one";
     end(EndCause::asleep, kExitGuestError, std::move(where));
   }
   board_.bus().settle();
@@ -128,16 +151,16 @@ void MachineRun::halted(cpu::Halt why) {
       break;  // whoever asked for it has said why
     case cpu::Halt::kUnhandledTrap: {
       end(EndCause::unhandled_trap, kExitGuestError,
-          "a trap that nobody handles: " + describe_unhandled_trap(cpu_.core(), program_.symbols, board_.bus()));
+          "a trap that nobody handles: " + describe_unhandled_trap(cpu_.core(), text_));
       break;
     }
     case cpu::Halt::kInstructionLimit:
       end(EndCause::instruction_limit, kExitLimit,
           "the limit of " + counted(cpu_.core().retired(), "instruction") + " was reached at " +
-              place(cpu_.core().pc()));
+              text_.place(cpu_.core().pc()));
       break;
     case cpu::Halt::kTimeLimit:
-      end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + place(cpu_.core().pc()));
+      end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + text_.place(cpu_.core().pc()));
       break;
   }
   sc_core::sc_stop();
@@ -183,7 +206,9 @@ void MachineRun::flush_consoles() {
 
 Picoseconds MachineRun::time() const { return kernel_time(); }
 
-std::string MachineRun::place(std::uint64_t pc) const { return describe_place(pc, program_.symbols); }
+std::vector<Finding> MachineRun::findings() const {
+  return board_.findings([this](const Origin& origin) { return text_.origin(origin); });
+}
 
 FidelityFigures MachineRun::fidelity() const { return fidelity_clock_.figures(time()); }
 

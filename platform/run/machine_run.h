@@ -9,6 +9,7 @@
 #include "platform/board/board.h"
 #include "platform/board/fidelity_clock.h"
 #include "platform/loader/elf_file.h"
+#include "platform/run/access_text.h"
 #include "platform/run/machine_end.h"
 #include "platform/run/stop_signal.h"
 
@@ -56,8 +57,10 @@ class MachineRun : private RunControl {
   Bounds bounds() const;
   /// Simulated time reached.
   Picoseconds time() const;
-  /// "0x80000012 (main+0x12)"
-  std::string place(std::uint64_t pc) const;
+  /// Names accesses, with the program's symbols.
+  const AccessText& text() const { return text_; }
+  /// Hazards of the program and defects of devices that struck.
+  std::vector<Finding> findings() const;
 
   /// Adds the figures of all parts, one group each.
   void report(Statistics& statistics) const;
@@ -87,6 +90,7 @@ class MachineRun : private RunControl {
   cpu::Cpu& cpu_;
   FidelityClock fidelity_clock_;
   ElfProgram program_;
+  const AccessText text_;
   std::string time_limit_sentence_;
 
   std::mutex end_mutex_;  // another thread may end the run
