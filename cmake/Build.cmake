@@ -1,17 +1,28 @@
 # Compiler settings of the whole project and the helpers with which a folder declares its library and its tests.
 find_program(CCACHE ccache)
-if(CCACHE)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
+# vp_usage: what whoever includes our headers needs, outside this tree, too. vp_options: that, and what our own sources are
+# compiled with.
+include(GNUInstallDirs)
+configure_file(${PROJECT_SOURCE_DIR}/models/common/version.h.in ${PROJECT_BINARY_DIR}/include/models/common/version.h @ONLY)
+add_library(vp_usage INTERFACE)
+target_compile_features(vp_usage INTERFACE cxx_std_17)
+target_include_directories(vp_usage INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tinytpu-vp>)
+if(TINYTPU_VP_SANITIZE)
+  target_link_options(vp_usage INTERFACE -fsanitize=address,undefined)
+endif()
+
 add_library(vp_options INTERFACE)
+target_link_libraries(vp_options INTERFACE vp_usage)
 target_compile_options(vp_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
   $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual> $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
-target_include_directories(vp_options INTERFACE ${CMAKE_SOURCE_DIR})
 if(TINYTPU_VP_SANITIZE)
   target_compile_options(vp_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(vp_options INTERFACE -fsanitize=address,undefined)
 endif()
 
 # vp_library(NAME source... [LINK target...]): a static library with the project's settings. Sources use paths from the
@@ -19,7 +30,8 @@ endif()
 function(vp_library name)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC vp_options ${arg_LINK})
+  target_link_libraries(${name} PUBLIC vp_usage ${arg_LINK})
+  target_compile_options(${name} PRIVATE $<TARGET_PROPERTY:vp_options,INTERFACE_COMPILE_OPTIONS>)
 endfunction()
 
 # vp_part(KIND source... [LINK target...]): the part of a device folder, library vp_<KIND>_part, which the board links by itself.
@@ -32,12 +44,12 @@ endfunction()
 
 # SystemC's headers come in as system headers (no warnings from them). SC_INCLUDE_DYNAMIC_PROCESSES for sc_spawn.
 add_library(vp_systemc INTERFACE)
-get_target_property(systemc_includes PkgConfig::SYSTEMC INTERFACE_INCLUDE_DIRECTORIES)
-if(systemc_includes)
-  target_include_directories(vp_systemc SYSTEM INTERFACE ${systemc_includes})
-endif()
-target_link_libraries(vp_systemc INTERFACE ${SYSTEMC_LINK_LIBRARIES} Threads::Threads)
+target_link_libraries(vp_systemc INTERFACE PkgConfig::TINYTPU_VP_SYSTEMC Threads::Threads)
 target_compile_definitions(vp_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+
+# vp_plugin: what a plug-in needs; its devices' common ground is in the program that loads it, and SystemC is shared.
+add_library(vp_plugin INTERFACE)
+target_link_libraries(vp_plugin INTERFACE vp_usage vp_systemc)
 
 # vp_test(NAME source... [SYSTEMC] [TIMEOUT seconds] [LINK target...]): a GoogleTest program; each of its tests becomes one
 # ctest test, because SystemC elaborates once a process. Tests find their data below VP_SOURCE_DIR. With SYSTEMC the main
@@ -47,12 +59,12 @@ function(vp_test name)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} GTest::gmock Threads::Threads)
   if(arg_SYSTEMC)
-    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support/systemc_main.cpp)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/systemc_main.cpp)
     target_link_libraries(${name} PRIVATE vp_systemc GTest::gtest)
   else()
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
   endif()
-  target_compile_definitions(${name} PRIVATE VP_SOURCE_DIR="${CMAKE_SOURCE_DIR}" VP_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  target_compile_definitions(${name} PRIVATE VP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" VP_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()

@@ -37,6 +37,7 @@ class Liveness::Member {
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
+  bool alive() const { return alive_; }
   void set(bool alive) {
     if (alive == alive_) return;
     alive_ = alive;
@@ -45,6 +46,11 @@ class Liveness::Member {
     } else if (liveness_.alive_++ == 0) {
       for (const auto& callback : liveness_.revived_) callback();
     }
+  }
+  /// As a saved state says: nobody is told, since all are loaded as they were.
+  void restore(bool alive) {
+    liveness_.alive_ += static_cast<unsigned>(alive) - static_cast<unsigned>(alive_);
+    alive_ = alive;
   }
 
  private:

@@ -68,7 +68,13 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   /// Called after each sleep in wfi with its begin and end.
   void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
   /// Called before the simulation starts: no instruction is executed until a state has been loaded.
-  void hold() { held_ = true; }
+  void hold() {
+    held_ = true;
+    set_alive(false);
+  }
+  /// From now on it waits for the kernel after each instruction, or runs ahead by the quantum again. Results are the
+  /// same; between its accesses are moments without one.
+  void keep_step(bool in_step) { quantum_ = in_step ? 1 : config_.quantum; }
   /// At an instruction boundary, with no access under way: its state can be saved.
   bool quiet() const { return !in_access_ && !posted_.under_way; }
   void persist(Archive& archive);
@@ -141,6 +147,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
 
   const CpuConfig config_;
   const Horizon& horizon_;
+  Picoseconds quantum_;
   std::unique_ptr<Core> core_;
   Posted posted_;
   std::unique_ptr<Liveness::Member> alive_;

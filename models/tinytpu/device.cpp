@@ -183,7 +183,13 @@ DeviceFigures TinyTpuDevice::figures(Picoseconds now) {
 
 std::vector<Finding> TinyTpuDevice::hazards(Picoseconds now, const OriginText& origin) {
   core_.advance_to(clock_.edge_at_or_before(now));
-  return core_.hazards().told(config_.clock_period, origin);
+  std::vector<Finding> findings = core_.hazards().told(config_.clock_period, origin);
+  if (const Edge edge = core_.given_up_at(); edge != kNoEdge)
+    findings.push_back({"the run was stopped in the middle of a program: rows from cycle " + std::to_string(edge) +
+                            " on were not worked off, so that they hold old values and hazards among them are not "
+                            "listed.",
+                        clock_.time_of(edge)});
+  return findings;
 }
 
 }  // namespace vp::tinytpu

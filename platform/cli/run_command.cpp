@@ -93,6 +93,15 @@ OptionParser make_run_parser() {
   return parser;
 }
 
+void check_run_command(const po::variables_map& values) {
+  if (wants_tensil_model(values)) return check_tensil_options(values);
+  refuse_tensil_options(values);
+  if (wants_scripts(values)) return check_script_options(values);
+  if (wants_tpu_program(values)) return check_tpu_program_options(values);
+  refuse_program_options(values);
+  run_options(values);
+}
+
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;

@@ -11,6 +11,7 @@
 #include "models/common/tlm_time.h"
 #include "models/common/wording.h"
 #include "platform/cli/exit_code.h"
+#include "platform/run/run_log.h"
 #include "platform/run/trap_text.h"
 
 namespace vp {
@@ -46,7 +47,7 @@ std::vector<LeftOutWindow> left_out_windows(const MachineSettings& settings) {
 MachineRun::MachineRun(const MachineSettings& settings)
     : settings_(settings),
       stop_signal_("stop-signal", [this] { stop_soon(); }),
-      board_(settings, *this),
+      board_(settings, *this, stop_request_),
       cpu_(*board_.roles().find<cpu::Cpu>()),
       text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols) {
   sc_core::sc_spawn_options method;
@@ -133,6 +134,7 @@ void MachineRun::end(EndCause cause, int exit_code, std::string sentence) {
 
 void MachineRun::request_stop(EndCause cause, int exit_code, std::string sentence) {
   end(cause, exit_code, std::move(sentence));
+  stop_request_.ask();
   stop_signal_.request();
 }
 
@@ -189,7 +191,18 @@ bool MachineRun::quiet() {
   return !ended_ && cpu_.quiet() && board_.bus().quiet();
 }
 
+bool MachineRun::run_until_quiet(Picoseconds patience) {
+  const Picoseconds end = time() + patience;
+  cpu_.keep_step(true);
+  while (!quiet() && !ended_ && time() < end) sc_core::sc_start(to_sc_time(1'000));
+  cpu_.keep_step(false);
+  return quiet();
+}
+
 void MachineRun::persist(Archive& archive) {
+  if (!quiet())
+    throw UserError("the machine's state cannot be kept at " + readable_time(time()) + ": " +
+                    "an access is under way that has not been answered yet, or the run has ended.");
   archive.same("time", time())("fidelity", fidelity_clock_)("board", board_);
 }
 

@@ -39,11 +39,14 @@ class MachineRun : private RunControl {
   /// Ends the run soon. From any thread.
   void request_stop(EndCause cause, int exit_code, std::string sentence);
 
-  /// Nothing is under way and the run goes on: the CPU is at an instruction boundary and no access in the bus. Then the
-  /// machine's state can be saved; what comes from the host and goes there is no state. Loading: into a machine that
-  /// has not executed an instruction (Cpu::hold), at the kernel's time at which the state was saved. Between calls of
-  /// sc_start().
+  /// The run goes on, the CPU is at an instruction boundary, and every access has been answered (but may complete
+  /// later). Then the machine's state can be saved, else persist() throws UserError; what comes from the host and goes
+  /// there is no state. Loading: into a machine that has not executed an instruction (Cpu::hold), at the kernel's time
+  /// at which the state was saved. Between calls of sc_start().
   bool quiet();
+  /// Goes on to the next moment that is quiet, in steps of a nanosecond; no result of the run changes. false: there is
+  /// none within `patience`, or the run has ended.
+  bool run_until_quiet(Picoseconds patience);
   void persist(Archive& archive);
 
   Board& board() { return board_; }
@@ -84,7 +87,8 @@ class MachineRun : private RunControl {
   void lose_patience();
 
   const MachineSettings& settings_;
-  StopSignal stop_signal_;  ///< its name in the kernel is, as all that are ours there, none that a part can have
+  StopRequest stop_request_;  ///< for what computes long within one call
+  StopSignal stop_signal_;    ///< its name in the kernel is, as all that are ours there, none that a part can have
   sc_core::sc_event patience_over_{"patience-over"};
   Board board_;
   cpu::Cpu& cpu_;

@@ -60,8 +60,11 @@ class Run {
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.text().place(machine_.program().entry));
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
+    // It also watches over the report, whose figures may need a part to work something off.
+    const StopSource stop([this] { stopped(); }, options_.timeout);
+    source_ = &stop;
     const auto started = std::chrono::steady_clock::now();
-    const MachineEnd end = run();
+    const MachineEnd end = machine_.run();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
     log_.write(LogLevel::info, end.time, end.sentence);
     finish(end, seconds.count());
@@ -69,12 +72,6 @@ class Run {
   }
 
  private:
-  MachineEnd run() {
-    const StopSource stop([this] { stopped(); }, options_.timeout);
-    source_ = &stop;
-    return machine_.run();
-  }
-
   void stopped() {
     if (source_->reason() == StopSource::Reason::timeout)
       machine_.request_stop(EndCause::timeout, kExitLimit, "the wall-clock limit was reached");

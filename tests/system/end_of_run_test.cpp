@@ -154,6 +154,23 @@ TEST_F(EndOfRun, the_wall_clock_limit_ends_the_run) {
   EXPECT_THAT(result.error, HasSubstr("the wall-clock limit was reached"));
 }
 
+TEST_F(EndOfRun, a_full_fifo_of_the_longest_transfers_does_not_make_a_run_deaf) {
+  const ProgramResult limited = run(fifo_filling_program(), {"--timeout", "300ms"});
+  EXPECT_EQ(limited.exit_code, 4) << limited.error;
+  EXPECT_LT(limited.seconds.count(), 3 * kTimeBudget);
+  EXPECT_THAT(limited.error, HasSubstr("the wall-clock limit was reached"));
+  EXPECT_THAT(limited.error, HasSubstr("the run was stopped in the middle of a program: rows from cycle"));
+  ProgramInput input;
+  input.signal_after = std::chrono::milliseconds(500);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    input.signal = signal;
+    const ProgramResult stopped = run(fifo_filling_program(), {}, input);
+    EXPECT_EQ(stopped.exit_code, 130) << stopped.error;
+    EXPECT_LT(stopped.seconds.count(), 3 * kTimeBudget);
+    EXPECT_THAT(stopped.error, HasSubstr("the user interrupted the run"));
+  }
+}
+
 TEST_F(EndOfRun, no_limit_waits_until_others_have_caught_up_with_a_slow_cpu) {
   const std::vector<std::string> slow = {"--set", "cpu.clock=1s",  "--set", "traffic0.present=true",
                                          "--set", "fidelity=timed"};

@@ -113,6 +113,23 @@ inline std::string lane_filling_program() {
   return program_of({0x43c902b7, 0x0002a223, 0xffdff06f});  // lui t0,0x43c90; sw zero,4(t0); j .-4
 }
 
+/// Keeps the tinyTPU's FIFO full of the longest multiplies and activates, side by side.
+inline std::string fifo_filling_program() {
+  return program_of({
+      0x43c902b7,  //       lui  t0,0x43c90
+      0x0ff00393,  //       li   t2,255
+      0xf2100313,  //       li   t1,-223      matrix_multiply, length 0xffffffff
+      0xf9900e13,  //       li   t3,-103      activate, likewise
+      0x0062a223,  // loop: sw   t1,4(t0)
+      0x0072a423,  //       sw   t2,8(t0)
+      0x0002a623,  //       sw   zero,12(t0)
+      0x01c2a223,  //       sw   t3,4(t0)
+      0x0072a423,  //       sw   t2,8(t0)
+      0x0002a623,  //       sw   zero,12(t0)
+      0xfe9ff06f,  //       j    loop
+  });
+}
+
 /// Copies the console's input to its output up to the end of the line, then ends with success.
 inline std::string echo_program() {
   return program_of({

@@ -188,7 +188,17 @@ TEST_F(TrafficRun, in_functional_mode_nobody_waits) {
   const nlohmann::json alone = figures(firmware("digits64"), {});
   const nlohmann::json loaded = figures(firmware("digits64"), {"traffic0.present=true", "traffic0.base=0x80000000"});
   EXPECT_EQ(simulated(loaded), simulated(alone));
-  EXPECT_EQ(loaded["traffic0"]["groups"]["read"]["values"]["latency_max"]["value"], 130.0);
+}
+
+TEST_F(TrafficRun, in_functional_mode_it_measures_nothing_and_says_why) {
+  const nlohmann::json generator = figures(firmware("digits64"), {"traffic0.present=true", "traffic0.outstanding=64",
+                                                                  "traffic0.rate=100000000"})["traffic0"];
+  EXPECT_GT(generator["values"]["transactions"]["value"], 1'000);
+  EXPECT_EQ(generator["values"]["offered"]["value"], 0.1);
+  EXPECT_EQ(generator["values"]["not_measured"]["value"], "bandwidth, latency");
+  EXPECT_THAT(generator["values"]["not_measured"]["description"].get<std::string>(), HasSubstr("functional mode"));
+  for (const char* figure : {"bandwidth", "bandwidth_of_offered"}) EXPECT_FALSE(generator["values"].contains(figure));
+  EXPECT_FALSE(generator["groups"]["read"]["values"].contains("latency_max"));
 }
 
 TEST_F(TrafficRun, two_runs_are_the_same) {
