@@ -30,15 +30,7 @@ Picoseconds OverlappingMaster::now() const { return kernel_time(); }
 
 void OverlappingMaster::issue(const Transfer& transfer) {
   Channel& channel = channels_[transfer.write];
-  if (free_orders_.empty()) free_orders_.push_back(&orders_.emplace_back());
-  Order& order = *free_orders_.back();
-  free_orders_.pop_back();
-  order.transfer = transfer;
-  order.sent = 0;
-  order.bursts = 0;
-  if (!order.answer.ok()) order.answer = {};
-  order.issued = order.forgotten = false;
-  channel.transfers.push_back(&order);
+  channel.transfers.emplace_back().transfer = transfer;
   look_again();
 }
 
@@ -49,9 +41,9 @@ bool OverlappingMaster::can_issue(bool write) const {
 
 void OverlappingMaster::abandon() {
   for (Channel& channel : channels_) {
-    for (Order* const order : channel.transfers) {
-      order->forgotten = true;
-      order->transfer.size = order->sent;
+    for (Order& order : channel.transfers) {
+      order.forgotten = true;
+      order.transfer.size = order.sent;
     }
     channel.next = channel.transfers.size();
     retire(channel);
@@ -75,7 +67,7 @@ unsigned OverlappingMaster::next_burst(const Order& order) const {
 /// When the channel's next burst can leave; kNever: none waits, or the window is full.
 Picoseconds OverlappingMaster::next_send(const Channel& channel) const {
   if (channel.next == channel.transfers.size() || channel.under_way.size() == options_.outstanding) return kNever;
-  return std::max(channel.can_send, channel.transfers[channel.next]->transfer.not_before);
+  return std::max(channel.can_send, channel.transfers[channel.next].transfer.not_before);
 }
 
 /// When another burst may leave unless this one completes: as planned, or when one before it completes.
@@ -92,7 +84,7 @@ Picoseconds OverlappingMaster::alone_until(const Burst& burst) const {
 
 bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
   if (next_send(channel) > now) return false;
-  Order& order = *channel.transfers[channel.next];
+  Order& order = channel.transfers[channel.next];
   if (channel.free.empty()) channel.free.push_back(&bursts_.emplace_back(*this, channel));
   Burst& burst = *channel.free.back();
   channel.free.pop_back();
@@ -155,14 +147,12 @@ bool OverlappingMaster::complete_one(Channel& channel, Picoseconds now) {
 
 /// Transfers that are over leave in order, and the core is told.
 void OverlappingMaster::retire(Channel& channel) {
-  while (!channel.transfers.empty() && channel.transfers.front()->all_sent() &&
-         channel.transfers.front()->bursts == 0) {
-    Order& order = *channel.transfers.front();
+  while (!channel.transfers.empty() && channel.transfers.front().all_sent() && channel.transfers.front().bursts == 0) {
+    Order order = std::move(channel.transfers.front());
     channel.transfers.pop_front();
     --channel.next;
     order.answer.completion = kernel_time();
     if (!order.forgotten) client_->completed(order.transfer.tag, order.answer);
-    free_orders_.push_back(&order);
   }
 }
 

@@ -71,7 +71,7 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
     OverlappingMaster& master_;
   };
   struct Channel {
-    std::deque<Order*> transfers;  // in order; those in front have bursts under way
+    std::deque<Order> transfers;   // in order; those in front have bursts under way
     std::size_t next = 0;          // the first one that is not all sent
     std::deque<Burst*> under_way;  // in order
     std::size_t known = 0;         // of these, in front: those whose completion is known
@@ -99,8 +99,6 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
   Client* client_ = nullptr;
   Channel channels_[2];  // read, write
   std::deque<Burst> bursts_;
-  std::deque<Order> orders_;
-  std::vector<Order*> free_orders_;
   sc_core::sc_event due_;
   Picoseconds due_at_ = kNever;
   Picoseconds planned_ = kNever;
