@@ -1,58 +1,110 @@
 # Compiler settings of the whole project and the helpers with which a folder declares its library and its tests.
 find_program(CCACHE ccache)
-if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # With precompiled headers, ccache asks to be told that these are no hindrance.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
+# vp_usage: what whoever includes our headers needs, outside this tree, too. vp_options: that, and what our own sources are
+# compiled with.
+include(GNUInstallDirs)
+configure_file(${PROJECT_SOURCE_DIR}/models/common/version.h.in ${PROJECT_BINARY_DIR}/include/models/common/version.h @ONLY)
+add_library(vp_usage INTERFACE)
+target_compile_features(vp_usage INTERFACE cxx_std_17)
+target_include_directories(vp_usage INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tinytpu-vp>)
+if(TINYTPU_VP_SANITIZE)
+  target_link_options(vp_usage INTERFACE -fsanitize=address,undefined)
+endif()
+
 add_library(vp_options INTERFACE)
+target_link_libraries(vp_options INTERFACE vp_usage)
 target_compile_options(vp_options INTERFACE -Wall -Wextra -Werror -Wshadow -Wno-missing-field-initializers
   $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual> $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>)
-target_include_directories(vp_options INTERFACE ${CMAKE_SOURCE_DIR})
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(TINYTPU_VP_FAST_BUILD)
+    target_compile_options(vp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # for ccache
+  endif()
+  # The compiler's own garbage collection begins at 600 MB, which most files never reach: less processor time for more memory.
+  target_compile_options(vp_options INTERFACE --param=ggc-min-heapsize=600000)
+endif()
 if(TINYTPU_VP_SANITIZE)
   target_compile_options(vp_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  target_link_options(vp_options INTERFACE -fsanitize=address,undefined)
 endif()
+
+# Headers that take longer to read than what stands behind them. Sources include what they use all the same: they compile
+# without TINYTPU_VP_FAST_BUILD, too, as clang-tidy reads them.
+set(vp_standard_headers <algorithm> <array> <chrono> <cstdint> <cstring> <deque> <filesystem> <fstream> <functional> <iomanip>
+  <iostream> <map> <memory> <mutex> <optional> <random> <set> <sstream> <stdexcept> <string> <thread> <tuple> <utility> <variant>
+  <vector>)
+
+# vp_precompile(TARGET OWNER header...): the target reads these headers in translated form, which the target OWNER makes for all.
+function(vp_precompile target owner)
+  if(TINYTPU_VP_FAST_BUILD AND target STREQUAL owner)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  elseif(TINYTPU_VP_FAST_BUILD)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()
 
 # vp_library(NAME source... [LINK target...]): a static library with the project's settings. Sources use paths from the
 # project's root in their #include lines.
 function(vp_library name)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC vp_options ${arg_LINK})
+  target_link_libraries(${name} PUBLIC vp_usage ${arg_LINK})
+  target_compile_options(${name} PRIVATE $<TARGET_PROPERTY:vp_options,INTERFACE_COMPILE_OPTIONS>)
+  if("vp_systemc" IN_LIST arg_LINK OR "vp_common_systemc" IN_LIST arg_LINK)
+    vp_precompile(${name} vp_common_systemc ${vp_standard_headers} <systemc> <tlm>)
+  else()
+    vp_precompile(${name} vp_common ${vp_standard_headers})
+  endif()
 endfunction()
 
 # vp_part(KIND source... [LINK target...]): the part of a device folder, library vp_<KIND>_part, which the board links by itself.
 # What the sources define is listed by kind in platform/board/kinds.def.
 function(vp_part kind)
-  vp_library(vp_${kind}_part ${ARGN})
-  target_link_libraries(vp_${kind}_part PUBLIC vp_common_systemc)
+  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  vp_library(vp_${kind}_part ${arg_UNPARSED_ARGUMENTS} LINK ${arg_LINK} vp_common_systemc)
   set_property(GLOBAL APPEND PROPERTY VP_PARTS vp_${kind}_part)
 endfunction()
 
 # SystemC's headers come in as system headers (no warnings from them). SC_INCLUDE_DYNAMIC_PROCESSES for sc_spawn.
 add_library(vp_systemc INTERFACE)
-get_target_property(systemc_includes PkgConfig::SYSTEMC INTERFACE_INCLUDE_DIRECTORIES)
-if(systemc_includes)
-  target_include_directories(vp_systemc SYSTEM INTERFACE ${systemc_includes})
-endif()
-target_link_libraries(vp_systemc INTERFACE ${SYSTEMC_LINK_LIBRARIES} Threads::Threads)
+target_link_libraries(vp_systemc INTERFACE PkgConfig::TINYTPU_VP_SYSTEMC Threads::Threads)
 target_compile_definitions(vp_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 
-# vp_test(NAME source... [SYSTEMC] [TIMEOUT seconds] [LINK target...]): a GoogleTest program; each of its tests becomes one
+# vp_plugin: what a plug-in needs; its devices' common ground is in the program that loads it, and SystemC is shared.
+add_library(vp_plugin INTERFACE)
+target_link_libraries(vp_plugin INTERFACE vp_usage vp_systemc)
+
+# vp_test(NAME source... [SYSTEMC] [SEPARATE] [TIMEOUT seconds] [LINK target...]): a GoogleTest program; each of its tests becomes one
 # ctest test, because SystemC elaborates once a process. Tests find their data below VP_SOURCE_DIR. With SYSTEMC the main
 # function starts the SystemC kernel around the tests.
+# Tests run once and compile often: without optimisation, and the sources of a program as one, since most of their cost is the
+# same templates of GoogleTest. So names in their unnamed namespaces are unique in a program, unless it is SEPARATE. Reference models (reference_*) and
+# fuzzers (*_fuzz_test) run long: they are optimised.
 function(vp_test name)
-  cmake_parse_arguments(arg "SYSTEMC" "TIMEOUT" "LINK" ${ARGN})
+  cmake_parse_arguments(arg "SYSTEMC;SEPARATE" "TIMEOUT" "LINK" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} GTest::gmock Threads::Threads)
+  target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} GTest::gmock GTest::gtest Threads::Threads)
+  set(main vp_test_main)
   if(arg_SYSTEMC)
-    target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support/systemc_main.cpp)
-    target_link_libraries(${name} PRIVATE vp_systemc GTest::gtest)
-  else()
-    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+    set(main vp_systemc_test_main)
+    target_link_libraries(${name} PRIVATE vp_systemc)
   endif()
-  target_compile_definitions(${name} PRIVATE VP_SOURCE_DIR="${CMAKE_SOURCE_DIR}" VP_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  target_sources(${name} PRIVATE $<TARGET_OBJECTS:${main}>)
+  vp_precompile(${name} ${main})
+  target_compile_options(${name} PRIVATE -O0)
+  if(TINYTPU_VP_FAST_BUILD AND NOT arg_SEPARATE)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+  set(long_running ${arg_UNPARSED_ARGUMENTS})
+  list(FILTER long_running INCLUDE REGEX "^reference_|_fuzz_test")
+  set_source_files_properties(${long_running} PROPERTIES COMPILE_OPTIONS -O1
+    SKIP_PRECOMPILE_HEADERS TRUE SKIP_UNITY_BUILD_INCLUSION TRUE)
+  target_compile_definitions(${name} PRIVATE VP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" VP_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()

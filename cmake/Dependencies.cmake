@@ -1,20 +1,11 @@
 # Finds what the project is built on. Each missing piece ends the configuration with one sentence that says what to install.
-find_package(PkgConfig QUIET)
-if(NOT PkgConfig_FOUND)
-  message(FATAL_ERROR "pkg-config is missing: install the package pkg-config.")
-endif()
-
-# Debian ships SystemC with pkg-config files only.
-pkg_check_modules(SYSTEMC QUIET IMPORTED_TARGET systemc tlm)
-if(NOT SYSTEMC_FOUND)
-  message(FATAL_ERROR "SystemC is missing: install the package libsystemc-dev (SystemC 2.3.4 with TLM-2.0).")
-endif()
-if(NOT SYSTEMC_systemc_VERSION VERSION_EQUAL 2.3.4)
-  message(FATAL_ERROR "SystemC ${SYSTEMC_systemc_VERSION} found, but tinytpu-vp is made for 2.3.4 (package libsystemc-dev of Debian bookworm).")
+include(${CMAKE_CURRENT_LIST_DIR}/LibraryDependencies.cmake)
+if(tinytpu_vp_problem)
+  message(FATAL_ERROR "${tinytpu_vp_problem}")
 endif()
 include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_FLAGS -std=c++17)
-set(CMAKE_REQUIRED_LIBRARIES PkgConfig::SYSTEMC)
+set(CMAKE_REQUIRED_LIBRARIES PkgConfig::TINYTPU_VP_SYSTEMC)
 check_cxx_source_compiles("#include <systemc>\nint sc_main(int, char**) { return 0; }" TINYTPU_VP_SYSTEMC_IS_CXX17)
 unset(CMAKE_REQUIRED_FLAGS)
 unset(CMAKE_REQUIRED_LIBRARIES)
@@ -30,7 +21,6 @@ find_package(nlohmann_json 3.11 QUIET)
 if(NOT nlohmann_json_FOUND)
   message(FATAL_ERROR "The JSON library is missing: install the package nlohmann-json3-dev.")
 endif()
-find_package(Threads REQUIRED)
 
 # Small C libraries without CMake packages of their own.
 function(vp_require_library target header library package)
@@ -44,7 +34,7 @@ function(vp_require_library target header library package)
   target_link_libraries(vp::${target} INTERFACE ${${target}_LIBRARY})
 endfunction()
 vp_require_library(elf gelf.h elf libelf-dev)           # ELF files
-vp_require_library(fdt libfdt.h fdt libfdt-dev)         # device tree blobs
+vp_require_library(dw elfutils/libdwfl.h dw libdw-dev)  # debug information
 
 if(TINYTPU_VP_TESTS)
   find_package(GTest QUIET)

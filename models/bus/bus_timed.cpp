@@ -122,7 +122,7 @@ bool Bus::may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds 
   const Link& link = port.link;
   if (config_.sync == BusOrder::exact || !link.empty() || port.in_hand) return false;
   const Picoseconds start = link.start_at(arrival);
-  if (start == kNever) return false;
+  if (start == kNever || !link.is_certain(arrival, kernel_time())) return false;
   return arbiter_->keeps_arrivals() ? comes_first(from, arrival, true) : comes_first(from, start, false);
 }
 
@@ -165,7 +165,7 @@ bool Bus::is_decided(const LinkPort& port) const {
   const Picoseconds now = kernel_time();
   if (!arbiter_->keeps_arrivals()) return link.next_turn() <= now;
   const LinkRequest* const first = link.first();
-  if (first == nullptr || link.next_turn() == kNever) return false;
+  if (first == nullptr || link.next_turn() == kNever || !link.is_certain(first->arrival, now)) return false;
   if (config_.sync == BusOrder::exact) return link.next_turn() <= now;
   return first->arrival < now + hop_ || (hop_ == 0 && first->arrival == now) ||
          comes_first(*initiators_[first->initiator], first->arrival, true);
@@ -181,12 +181,12 @@ void Bus::schedule(LinkPort& port) {
   }
   Picoseconds turn = port.link.next_turn();
   const bool by_arrival = arbiter_->keeps_arrivals() && config_.sync != BusOrder::exact;
-  if (by_arrival && turn != kNever) turn = port.link.first_arrival();
+  const Picoseconds now = kernel_time(), first = port.link.first_arrival();
+  if (by_arrival && turn != kNever && port.link.is_certain(first, now)) turn = first;
   if (turn == port.due_at) return;
   port.due_at = turn;
   port.due.cancel();
   if (turn == kNever) return;
-  const Picoseconds now = kernel_time();
   port.due.notify(turn > now ? to_sc_time(turn - now) : sc_core::SC_ZERO_TIME);
 }
 

@@ -131,6 +131,13 @@ Picoseconds Link::accepted_at(Picoseconds start) const {
   return *free;
 }
 
+bool Link::is_limit_certain(Picoseconds arrival, Picoseconds now) const {
+  const Picoseconds ready = std::max(arrival, free_), start = accepted_at(ready);
+  if (start <= std::max(ready, now)) return true;
+  return std::none_of(under_way_.begin(), under_way_.end(),
+                      [](const UnderWay& one) { return one.completion == kNever; });
+}
+
 void Link::complete(std::uint64_t ticket, Picoseconds completion) {
   if (outstanding_ == 0) return;
   // Turns start in order, so what is over before the last start counts no more.

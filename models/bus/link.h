@@ -67,6 +67,11 @@ class Link {
     const Picoseconds ready = arrival < free_ ? free_ : arrival;
     return outstanding_ == 0 ? ready : accepted_at(ready);
   }
+  /// That is certain at the kernel's time `now`: with a limit of outstanding accesses one whose completion is not known
+  /// yet may complete from now on, and let this one start earlier.
+  bool is_certain(Picoseconds arrival, Picoseconds now) const {
+    return outstanding_ == 0 || is_limit_certain(arrival, now);
+  }
   /// Takes the turn at start_at(), for `duration` (at least 1). settled: no request will arrive earlier.
   LinkGrant take(const LinkRequest& request, Picoseconds duration, Picoseconds settled);
   /// Waits for a turn; `turn` is called by serve() or empty().
@@ -133,6 +138,7 @@ class Link {
   void account(const LinkRequest& request, Picoseconds arrival, LinkGrant& grant);
   unsigned next_in_line(Picoseconds time) const;
   Picoseconds accepted_at(Picoseconds start) const;
+  bool is_limit_certain(Picoseconds arrival, Picoseconds now) const;
 
   const Arbiter& arbiter_;
   const unsigned outstanding_;

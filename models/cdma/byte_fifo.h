@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/archive.h"
+
 namespace vp::cdma {
 
 /// Bytes in the order in which they came, a ring of fixed room.
@@ -29,6 +31,9 @@ class ByteFifo {
     std::copy_n(ring_.begin(), count - straight, bytes + straight);
     first_ = (first_ + count) % ring_.size();
     size_ -= count;
+  }
+  void persist(Archive& archive) {
+    archive.fixed("ring", ring_).below("first", first_, ring_.size()).below("size", size_, ring_.size() + 1);
   }
 
  private:

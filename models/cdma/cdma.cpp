@@ -21,6 +21,6 @@ Cdma::Cdma(sc_core::sc_module_name module_name, Horizon& horizon, const cdma::Cd
       core_(config, master, timer_, interrupt_),
       socket("socket", core_, {cdma::Core::kWindow, 4}) {}
 
-void Cdma::persist(Archive& archive) { archive("timer", timer_)("core", core_); }
+void Cdma::persist(Archive& archive) { archive("timer", timer_)("core", core_)("master", master); }
 
 }  // namespace vp

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "models/common/archive.h"
-#include "models/common/error.h"
 #include "models/common/wording.h"
 
 namespace vp::cdma {
@@ -212,8 +211,6 @@ std::string Core::broken_conservation() const {
 void Core::End::persist(Archive& archive) { archive("time", time)("outcome", outcome, Outcome::cancelled); }
 
 void Core::persist(Archive& archive) {
-  if (engine_.under_way())
-    throw UserError("a DMA engine has a transfer under way, which is no state that can be kept.");
   archive("registers", registers_.bank)("interrupt", interrupt_)("engine", engine_)("end", end_);
   archive("started", started_)("reset", reset_)("transfers", done_.transfers)("failed", done_.failed);
   archive("cancelled", done_.cancelled)("bytes", done_.bytes)("busy", done_.busy);

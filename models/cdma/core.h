@@ -58,7 +58,6 @@ class Core : public TargetModel {
   std::vector<std::string> findings() const;
   /// Empty, or what is wrong with the figures.
   std::string broken_conservation() const;
-  /// Throws UserError while a copy is under way: what is on the bus is no state.
   void persist(Archive& archive);
 
  private:

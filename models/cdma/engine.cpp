@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "models/common/archive.h"
+#include "models/common/error.h"
 
 namespace vp::cdma {
 namespace {
@@ -147,18 +148,48 @@ unsigned Engine::piece(std::uint64_t address, std::uint64_t left, bool fixed) co
   return static_cast<unsigned>(std::min(left, unit - address % unit));
 }
 
+void Engine::add_block() {
+  blocks_.push_back(std::make_unique<Block>());
+  blocks_.back()->bytes.resize(config_.burst_bytes());
+}
+
 Engine::Tag Engine::take_block(unsigned size, bool write) {
   const auto found = std::find_if(blocks_.begin(), blocks_.end(), [](const auto& block) { return block->free; });
   const auto tag = static_cast<Tag>(found - blocks_.begin());
-  if (found == blocks_.end()) {
-    blocks_.push_back(std::make_unique<Block>());
-    blocks_.back()->bytes.resize(config_.burst_bytes());
-  }
+  if (found == blocks_.end()) add_block();
   *blocks_[tag] = {std::move(blocks_[tag]->bytes), size, write, false};
   return tag;
 }
 
+std::uint8_t* Engine::data_of(MasterPort::Tag tag) {
+  if (tag >= blocks_.size()) throw UserError("the saved state has a burst of a DMA engine without its bytes.");
+  return blocks_[tag]->bytes.data();
+}
+
+void Copy::persist(Archive& archive) {
+  archive("source", source)("destination", destination)("bytes", bytes)("fixed_source", fixed_source);
+  archive("fixed_destination", fixed_destination)("pc", pc);
+}
+
+void Engine::Block::persist(Archive& archive) {
+  archive.fixed("bytes", bytes).below("size", size, bytes.size() + 1)("write", write)("free", free);
+}
+
 void Engine::persist(Archive& archive) {
+  archive("copy", copy_)("under_way", under_way_)("first_read", first_read_)("channel_free", channel_free_);
+  archive("next_source", next_source_)("next_destination", next_destination_)("left_to_read", left_to_read_);
+  archive("left_to_write", left_to_write_)("held", held_)("buffer", buffer_)("in_flight", in_flight_);
+  std::uint64_t blocks = blocks_.size();
+  archive.below("number_of_blocks", blocks, 4 * std::uint64_t{config_.outstanding} + 1);
+  if (archive.loading()) {
+    abandoned_.clear();
+    blocks_.clear();
+    while (blocks_.size() < blocks) add_block();
+  }
+  for (const auto& block : blocks_) archive("block", *block);
+  AccessResult failure = failure_.value_or(AccessResult::ok);
+  archive("failure", failure, AccessResult::no_answer);
+  if (archive.loading()) failure_ = failure == AccessResult::ok ? std::nullopt : std::optional(failure);
   archive("read_bursts", counts_.read_bursts)("write_bursts", counts_.write_bursts);
   archive("read_bytes", counts_.read_bytes)("written_bytes", counts_.written_bytes);
 }

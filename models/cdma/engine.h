@@ -24,6 +24,7 @@ struct Copy {
   bool fixed_source = false;       ///< key hole: every beat from the same address
   bool fixed_destination = false;  ///< and to the same
   std::uint64_t pc = kNoPc;        ///< of the store that started it
+  void persist(Archive& archive);
 };
 
 /// The DataMover: reads and writes bursts, both channels at the same time, with a store-and-forward buffer between
@@ -50,7 +51,7 @@ class Engine : public MasterPort::Client {
   /// Bytes whose write has not left.
   std::uint64_t bytes_to_send() const { return left_to_write_; }
   const Counts& counts() const { return counts_; }
-  /// While no copy is under way.
+  /// The port is loaded behind it.
   void persist(Archive& archive);
 
   /// Nothing is under way any more: the first result that was not ok, or ok. Called at its time.
@@ -61,6 +62,7 @@ class Engine : public MasterPort::Client {
   // MasterPort::Client
   void issued(MasterPort::Tag tag, Picoseconds time) override;
   void completed(MasterPort::Tag tag, const Answer& answer) override;
+  std::uint8_t* data_of(MasterPort::Tag tag) override;
 
  private:
   using Tag = MasterPort::Tag;
@@ -71,6 +73,7 @@ class Engine : public MasterPort::Client {
     unsigned size = 0;
     bool write = false;
     bool free = true;
+    void persist(Archive& archive);
   };
 
   void pump(Picoseconds now);
@@ -80,6 +83,7 @@ class Engine : public MasterPort::Client {
   void send(bool write, std::uint64_t address, unsigned size, Tag block, Picoseconds not_before);
   Picoseconds edge(Picoseconds time) const;
   unsigned piece(std::uint64_t address, std::uint64_t left, bool fixed) const;
+  void add_block();
   Tag take_block(unsigned size, bool write);
   void drain(const Answer& answer);
 

@@ -20,6 +20,8 @@ class Liveness {
   Liveness& operator=(const Liveness&) = delete;
 
   bool anyone() const { return alive_ != 0 || horizon_.earliest() != kNever; }
+  /// The same besides so many parties.
+  bool anyone_besides(unsigned parties) const { return alive_ > parties || horizon_.earliest() != kNever; }
   /// Is told when a member has become alive while none was.
   void on_revival(std::function<void()> callback) { revived_.push_back(std::move(callback)); }
 
@@ -37,6 +39,7 @@ class Liveness::Member {
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
+  bool alive() const { return alive_; }
   void set(bool alive) {
     if (alive == alive_) return;
     alive_ = alive;
@@ -45,6 +48,11 @@ class Liveness::Member {
     } else if (liveness_.alive_++ == 0) {
       for (const auto& callback : liveness_.revived_) callback();
     }
+  }
+  /// As a saved state says: nobody is told, since all are loaded as they were.
+  void restore(bool alive) {
+    liveness_.alive_ += static_cast<unsigned>(alive) - static_cast<unsigned>(alive_);
+    alive_ = alive;
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ class InterruptInputs {
   virtual ~InterruptInputs() = default;
   /// The receiving end of input `number`. edge: a rising edge requests, not a high level.
   virtual InterruptLine::Receiver input(unsigned number, bool edge) = 0;
+  /// Why a request of that input would not reach the hart now, as the end of a sentence ("is not enabled"); empty if it
+  /// would.
+  virtual std::string masked(unsigned /*number*/) const { return ""; }
 };
 
 /// A port at which another part's serial line may end.
@@ -79,6 +83,16 @@ class HostStream {
   virtual bool may_bring_more() const = 0;
   /// Waits in host time until input has come (true) or for `limit` (false); the kernel takes it when it goes on.
   virtual bool wait_for_input(std::chrono::milliseconds limit) = 0;
+  /// Input that came now would raise the part's interrupt line.
+  virtual bool raises_interrupt() const { return true; }
+  /// What the guest has done at the stream so far.
+  struct Use {
+    std::uint64_t asked_in_vain = 0;  ///< looked for input after the last of it
+    std::uint64_t sent = 0;           ///< bytes
+  };
+  virtual Use use() const { return {}; }
+  /// Calls back once, when the guest next looks for input after the last of it; from within its access.
+  virtual void on_asked_in_vain(std::function<void()> /*callback*/) {}
   /// Writes out what is held back. Throws UserError if any output could not be written.
   virtual void flush() {}
 };

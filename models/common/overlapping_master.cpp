@@ -82,12 +82,21 @@ Picoseconds OverlappingMaster::alone_until(const Burst& burst) const {
   return until;
 }
 
-bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
-  if (next_send(channel) > now) return false;
-  Order& order = channel.transfers[channel.next];
+/// The next of those under way, nothing known of it yet.
+OverlappingMaster::Burst& OverlappingMaster::free_burst(Channel& channel) {
   if (channel.free.empty()) channel.free.push_back(&bursts_.emplace_back(*this, channel));
   Burst& burst = *channel.free.back();
   channel.free.pop_back();
+  burst.answered = burst.completion = kNever;
+  if (!burst.refusal.ok()) burst.refusal = {};
+  channel.under_way.push_back(&burst);
+  return burst;
+}
+
+bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
+  if (next_send(channel) > now) return false;
+  Order& order = channel.transfers[channel.next];
+  Burst& burst = free_burst(channel);
   Access& access = burst.access;
   access.write = order.transfer.write;
   access.address = order.transfer.address + order.sent;
@@ -96,9 +105,6 @@ bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
   access.time = now;
   access.pc = order.transfer.pc;
   burst.order = &order;
-  burst.answered = burst.completion = kNever;
-  if (!burst.refusal.ok()) burst.refusal = {};
-  channel.under_way.push_back(&burst);
   ++order.bursts;
   order.sent += access.size;
   if (order.all_sent()) ++channel.next;

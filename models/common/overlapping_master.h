@@ -11,6 +11,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// A master with several accesses under way: what a DMA engine's module holds, and its core sees as a MasterPort. No
 /// threads: it acts at the kernel's time, with one kernel event for the next burst that leaves or completes.
 ///
@@ -34,6 +36,10 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
   /// Bytes that targets have delivered or taken, of bursts still under way, too.
   std::uint64_t bytes(bool write) const { return channels_[write].bytes; }
 
+  /// With what is under way, as far as it has been answered: that it will complete is known then. Throws UserError
+  /// while an answer is still to come. To be loaded after the core (Client::data_of).
+  void persist(Archive& archive);
+
   // MasterPort
   void attach(Client& client) override { client_ = &client; }
   void issue(const Transfer& transfer) override;
@@ -55,6 +61,7 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
     bool issued = false;
     bool forgotten = false;  // nobody is told
     bool all_sent() const { return sent == transfer.size || !answer.ok(); }
+    void persist(Archive& archive);
   };
   struct Channel;
   class Burst : public PendingAccess {
@@ -81,6 +88,11 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
     std::uint64_t bytes = 0;
   };
 
+  struct SavedBurst;
+  struct SavedChannel;
+  SavedChannel saved(const Channel& channel) const;
+  void restore(Channel& channel, SavedChannel saved);
+  Burst& free_burst(Channel& channel);
   void act();
   bool complete_one(Channel& channel, Picoseconds now);
   bool send_one(Channel& channel, Picoseconds now);

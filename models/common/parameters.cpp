@@ -44,7 +44,13 @@ bool parse_positive_real(const std::string& text, double& value) {
   return *end == '\0' && std::isfinite(value) && value >= 0;
 }
 
-std::string quoted(const std::string& text) { return "'" + text + "'"; }
+/// A refused value as a message shows it: a slip of the keyboard can be a whole file.
+std::string shown(const std::string& text) {
+  constexpr std::size_t kLongest = 80;
+  return text.size() <= kLongest ? text : text.substr(0, kLongest - 3) + "...";
+}
+
+std::string quoted(const std::string& text) { return "'" + shown(text) + "'"; }
 
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
@@ -115,7 +121,9 @@ Picoseconds parse_time(const std::string& text) {
     if (error == std::errc() && end == number.data() + number.size() && whole <= kNever / unit->factor)
       return whole * unit->factor;
   } else if (unit && parse_positive_real(number, value) && value * static_cast<double>(unit->factor) < 1.8e19) {
-    return static_cast<Picoseconds>(std::llround(value * static_cast<double>(unit->factor)));
+    const auto time = static_cast<Picoseconds>(std::llround(value * static_cast<double>(unit->factor)));
+    if (time == 0 && value != 0) throw UserError(quoted(text) + " is less than the smallest time, 1ps");
+    return time;
   }
   throw UserError(quoted(text) + " is not a time (a number with ps, ns, us, ms or s)");
 }
@@ -231,7 +239,7 @@ void ParameterGroup::add_integer(const std::string& name, std::uint64_t low, std
       name, "integer", unit, range, help, [get = std::move(get)] { return std::to_string(get()); },
       [assign = std::move(assign), low, high, range](const std::string& text) {
         const std::uint64_t value = parse_integer(text);
-        if (value < low || value > high) throw UserError(text + " is out of range (allowed: " + range + ")");
+        if (value < low || value > high) throw UserError(shown(text) + " is out of range (allowed: " + range + ")");
         assign(value);
       });
 }
@@ -267,7 +275,7 @@ void ParameterGroup::real(const std::string& name, double& value, double low, do
       name, "real", unit, range, help, [&value] { return format_real(value); },
       [&value, low, high, range](const std::string& text) {
         const double v = parse_real(text);
-        if (v < low || v > high) throw UserError(text + " is out of range (allowed: " + range + ")");
+        if (v < low || v > high) throw UserError(shown(text) + " is out of range (allowed: " + range + ")");
         value = v;
       });
 }
@@ -310,7 +318,7 @@ void ParameterGroup::time(const std::string& name, Picoseconds& value, Picosecon
       name, "time", "", range, help, [&value] { return format_time(value); },
       [&value, low, high, range](const std::string& text) {
         const Picoseconds v = parse_time(text);
-        if (v < low || v > high) throw UserError(text + " is out of range (allowed: " + range + ")");
+        if (v < low || v > high) throw UserError(shown(text) + " is out of range (allowed: " + range + ")");
         value = v;
       });
 }

@@ -33,7 +33,11 @@ const char* const kExceptionNames[16] = {"instruction_misaligned",
 }  // namespace
 
 Cpu::Cpu(sc_core::sc_module_name module_name, const CpuConfig& config, const Horizon& horizon)
-    : sc_module(module_name), config_(config), horizon_(horizon), core_(Core::make(config, *this)) {
+    : sc_module(module_name),
+      config_(config),
+      horizon_(horizon),
+      quantum_(config.quantum),
+      core_(Core::make(config, *this)) {
   socket.on_dmi_invalidated([this](std::uint64_t first, std::uint64_t last) { core_->invalidate_direct(first, last); });
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
@@ -42,7 +46,7 @@ Cpu::Cpu(sc_core::sc_module_name module_name, const CpuConfig& config, const Hor
 /// How far the hart may run now.
 Picoseconds Cpu::limit() const {
   const Picoseconds now = kernel_time();
-  Picoseconds limit = now + config_.quantum;
+  Picoseconds limit = now + quantum_;
   if (core_->time() >= limit) {
     // With nothing pending in the kernel before it, a longer quantum changes nothing but speed.
     const Picoseconds idle = from_sc_time(sc_core::sc_time_to_pending_activity());
@@ -113,7 +117,8 @@ void Cpu::sleep() {
   if (socket.bus() != nullptr) socket.bus()->announce(kernel_time());
   set_alive(true);
   wfi_ = asleep_now_ = false;
-  asleep_ += kernel_time() - asleep_from_;
+  slept_until_ = kernel_time();
+  asleep_ += slept_until_ - asleep_from_;
   if (on_sleep_) on_sleep_(asleep_from_, kernel_time());
   core_->advance_time(kernel_time());
 }
@@ -140,7 +145,10 @@ void Cpu::persist(Archive& archive) {
   archive("failed_accesses", failed_accesses_)("ran_until", ran_until_);
   archive("line_transfers", line_transfers_)("late_interrupts", late_interrupts_);
   archive("latest_interrupt", latest_interrupt_)("synchronisations", synchronisations_);
+  bool alive = alive_ && alive_->alive();
+  archive("alive", alive);
   if (!archive.loading()) return;
+  if (alive_) alive_->restore(alive);
   held_ = false;
   wake_.notify();
 }

@@ -67,8 +67,18 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
   /// Called after each sleep in wfi with its begin and end.
   void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
+  /// Accesses through the bus so far, apart from lines of the caches.
+  std::uint64_t device_accesses() const { return accesses_; }
+  /// When it last woke from a sleep in wfi, or the limit of time ended one.
+  Picoseconds slept_until() const { return slept_until_; }
   /// Called before the simulation starts: no instruction is executed until a state has been loaded.
-  void hold() { held_ = true; }
+  void hold() {
+    held_ = true;
+    set_alive(false);
+  }
+  /// From now on it waits for the kernel after each instruction, or runs ahead by the quantum again. Results are the
+  /// same; between its accesses are moments without one.
+  void keep_step(bool in_step) { quantum_ = in_step ? 1 : config_.quantum; }
   /// At an instruction boundary, with no access under way: its state can be saved.
   bool quiet() const { return !in_access_ && !posted_.under_way; }
   void persist(Archive& archive);
@@ -135,6 +145,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
 
   const CpuConfig config_;
   const Horizon& horizon_;
+  Picoseconds quantum_;
   std::unique_ptr<Core> core_;
   Posted posted_;
   std::unique_ptr<Liveness::Member> alive_;
@@ -151,6 +162,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool wfi_ = false;  ///< wfi was executed, and the hart has not woken
   bool asleep_now_ = false;
   Picoseconds asleep_from_ = 0;
+  Picoseconds slept_until_ = 0;
   Picoseconds asleep_ = 0;
   std::uint64_t sleeps_ = 0;
   std::uint64_t accesses_ = 0;

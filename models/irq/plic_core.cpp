@@ -144,6 +144,19 @@ void PlicCore::update_outputs() {
   }
 }
 
+std::string PlicCore::masked(unsigned number) const {
+  const Source& source = sources_.at(number - 1);
+  std::string why;
+  if (!enabled(contexts_.front(), number))
+    why = "is not enabled";
+  else if (priority(number) <= threshold_.values[0])
+    why = "has priority " + std::to_string(priority(number)) + ", not above the threshold of " +
+          std::to_string(threshold_.values[0]);
+  else if (source.in_service)
+    why = "was claimed and not completed";
+  return why + (why.empty() || !source.pending ? "" : ", and has a request pending");
+}
+
 void PlicCore::reset() {
   bank_.reset();
   for (Source& source : sources_) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "models/common/interrupt_line.h"
@@ -53,6 +54,9 @@ class PlicCore : public TargetModel {
   void set_input(unsigned source, bool level);
   /// What the context's hart sees: high while a source it enabled is pending with a priority above its threshold.
   InterruptLine& output(unsigned context) { return contexts_.at(context).output; }
+
+  /// Why a request of the source would not reach context 0 now, as the end of a sentence; empty if it would.
+  std::string masked(unsigned source) const;
 
   /// Registers to their reset values, nothing pending or in service; lines that are high request again.
   void reset();

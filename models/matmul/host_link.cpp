@@ -30,6 +30,10 @@ namespace {
 /// Bytes kept for a program that does not read; what comes on top is dropped.
 constexpr std::size_t kMostPending = std::size_t{1} << 20;
 
+/// Bytes received that wait to be taken: while there are so many, no more are read, so that the program at the other
+/// end has to wait.
+constexpr std::size_t kMostReceived = std::size_t{28} << 10;
+
 class File {
  public:
   explicit File(int fd = -1) : fd_(fd) {}
@@ -81,8 +85,13 @@ class PolledLink : public HostLink {
     thread_ = std::thread([this] { move_bytes(); });
   }
   std::vector<std::uint8_t> take() override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return std::exchange(input_, {});
+    std::vector<std::uint8_t> taken;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      taken = std::exchange(input_, {});
+    }
+    if (taken.size() >= kMostReceived) wake();  // the thread has paused reading
+    return taken;
   }
   bool wait_for_input(std::chrono::milliseconds limit) override {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -115,7 +124,7 @@ class PolledLink : public HostLink {
 
   void move_bytes() {
     for (;;) {
-      bool sending = false;
+      short events = 0;
       {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (stop_) return;
@@ -124,10 +133,12 @@ class PolledLink : public HostLink {
           dropped_ += output_.size();
           output_.clear();
         }
-        sending = !output_.empty();
+        if (input_.size() < kMostReceived) events = POLLIN;
+        if (!output_.empty()) events |= POLLOUT;
       }
       const int other = stream_ ? stream_.get() : listener_.get();
-      pollfd files[2] = {{wake_.get(), POLLIN, 0}, {other, static_cast<short>(POLLIN | (sending ? POLLOUT : 0)), 0}};
+      // With nothing to wait for there, a hangup would still end every poll: leave it out.
+      pollfd files[2] = {{wake_.get(), POLLIN, 0}, {events != 0 ? other : -1, events, 0}};
       if (::poll(files, 2, -1) < 0) continue;
       std::uint64_t count = 0;
       if ((files[0].revents & POLLIN) != 0 && ::read(wake_.get(), &count, sizeof count) < 0) continue;
@@ -136,7 +147,7 @@ class PolledLink : public HostLink {
         continue;
       }
       if ((files[1].revents & POLLOUT) != 0) write_some();
-      if ((files[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_some();
+      if ((events & POLLIN) != 0 && (files[1].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_some();
     }
   }
 
@@ -170,6 +181,9 @@ class PolledLink : public HostLink {
     const ssize_t count = listener_ ? ::send(stream_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL)
                                     : ::write(stream_.get(), bytes.data(), bytes.size());
     if (count > 0) output_.erase(output_.begin(), output_.begin() + count);
+    if (count >= 0 || errno == EAGAIN || errno == EINTR) return;
+    dropped_ += output_.size();  // nobody is there any more to receive it
+    output_.clear();
   }
 
   const std::string address_;

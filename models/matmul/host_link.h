@@ -11,7 +11,8 @@
 namespace vp::matmul {
 
 /// A byte stream to a program on the user's own machine: a pseudo-terminal or a TCP port of this host (one client at a
-/// time; bytes sent while none is connected go nowhere, as on an unplugged line). A thread of its own moves the bytes.
+/// time; bytes sent while none is connected go nowhere, as on an unplugged line). A thread of its own moves the bytes;
+/// it reads ahead 32 KiB at most, and then leaves them to the host's own buffer, which makes the program wait.
 class HostLink {
  public:
   virtual ~HostLink() = default;

@@ -36,7 +36,9 @@ void HostPort::connect(SerialLineEnd& other) {
   link_->start([this] { doorbell_->ring(); });
 }
 
+/// What more there is stays in the link until these bytes are on the line.
 void HostPort::take_input() {
+  if (!pending_.empty()) return;
   for (std::uint8_t byte : link_->take()) pending_.push_back(byte);
   if (!pending_.empty() && timer_.next() == kNever) timer_.set(std::max(kernel_time(), free_at_));
 }
@@ -51,7 +53,10 @@ void HostPort::send_next() {
   pending_.pop_front();
   free_at_ = frame.start + frame_time_;
   other_->receive(frame);
-  if (!pending_.empty()) timer_.set(free_at_);
+  if (pending_.empty())
+    take_input();
+  else
+    timer_.set(free_at_);
 }
 
 void HostPort::receive(const SerialFrame& frame) { link_->send(static_cast<std::uint8_t>(frame.symbols)); }

@@ -72,14 +72,14 @@ class ScriptParser {
       const std::size_t place = reader_.token_offset();
       const auto [known, is_new] = names_.emplace(block.name, place);
       if (!is_new) {
-        reader_.fail(place, "A second matrix " + quoted(block.name) + ", expected a name not used before (it is at " +
-                                reader_.place(known->second) + ")");
+        reader_.fail(place, "A second matrix " + matmul::quoted(block.name) +
+                                ", expected a name not used before (it is at " + reader_.place(known->second) + ")");
       }
-      block.address = reader_.hexadecimal("address of matrix " + quoted(block.name));
+      block.address = reader_.hexadecimal("address of matrix " + matmul::quoted(block.name));
       const unsigned count = config_.block_words();
       for (unsigned i = 1; i <= count; ++i) {
         block.words.push_back(reader_.decimal("value " + std::to_string(i) + " of " + std::to_string(count) +
-                                              " of matrix " + quoted(block.name)));
+                                              " of matrix " + matmul::quoted(block.name)));
       }
       script_.data.push_back(std::move(block));
     }

@@ -11,7 +11,9 @@ constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 }  // namespace
 
-ScriptRunner::ScriptRunner(const CoreConfig& config) : core_(config) { core_.set_observer(&recorder_); }
+ScriptRunner::ScriptRunner(const CoreConfig& config, const StopRequest* stop) : core_(config), stop_(stop) {
+  core_.set_observer(&recorder_);
+}
 
 ScriptResult ScriptRunner::run(const Script& script, std::uint64_t max_clocks) {
   ScriptResult result;
@@ -43,7 +45,7 @@ bool ScriptRunner::send(const std::vector<std::uint8_t>& bytes, std::uint64_t li
     const std::uint64_t first = core_.line_free_at();
     core_.put_frame(byte, first);
     core_.advance_to(std::min(first - 1 + core_.config().frame_clocks(), limit));
-    if (core_.cycle() >= limit) return false;
+    if (over(limit)) return false;
   }
   return true;
 }
@@ -55,7 +57,7 @@ ScriptEnd ScriptRunner::settle(std::uint64_t limit, ScriptResult& result) {
       return ScriptEnd::hang;
     }
     if (stuck(result)) return ScriptEnd::endless;
-    if (core_.cycle() >= limit) return ScriptEnd::limit;
+    if (over(limit)) return ScriptEnd::limit;
     core_.advance_to(std::min(core_.next_event(), limit));
   }
   return ScriptEnd::finished;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/stop_request.h"
 #include "models/matmul/core.h"
 #include "models/matmul/messages.h"
 #include "models/matmul/run_recorder.h"
@@ -16,7 +17,7 @@ enum class ScriptEnd {
   finished,  ///< both threads at rest, everything sent
   hang,      ///< a thread waits 2^32 clocks for its LOAD (errata late_load_hang)
   endless,   ///< a thread's program has no TERM in its whole memory: it was disabled by the runner
-  limit,     ///< the limit of clocks was reached
+  limit,     ///< the limit of clocks was reached, or the run is to stop
 };
 
 /// A message and when it was on the line.
@@ -46,7 +47,8 @@ struct ScriptResult {
 /// disabled. It ends where the original's driver waits for ever: it watches the device instead of counting messages.
 class ScriptRunner {
  public:
-  explicit ScriptRunner(const CoreConfig& config);
+  /// stop: a script ends as at a limit once it asks for it; nullptr: none. Not owned.
+  explicit ScriptRunner(const CoreConfig& config, const StopRequest* stop = nullptr);
 
   /// Runs a script; the device keeps its memories and B banks from the one before. max_clocks: given up after so many;
   /// 0 for no limit. After a hang only a new runner helps.
@@ -58,10 +60,12 @@ class ScriptRunner {
   bool send(const std::vector<std::uint8_t>& bytes, std::uint64_t limit);
   ScriptEnd settle(std::uint64_t limit, ScriptResult& result);
   bool stuck(ScriptResult& result) const;
+  bool over(std::uint64_t limit) const { return core_.cycle() >= limit || (stop_ && stop_->asked()); }
   void collect(ScriptResult& result);
 
   Core core_;
   RunRecorder recorder_;
+  const StopRequest* stop_;
 };
 
 }  // namespace vp::matmul

@@ -183,6 +183,11 @@ HazardReport Core::hazards() {
   return findings;
 }
 
+Edge Core::given_up_at() {
+  settle();
+  return datapath_.given_up_at();
+}
+
 CoreFigures Core::figures() {
   settle();
   const auto issued = [this](InstructionKind kind) { return issued_by_kind_[static_cast<unsigned>(kind)]; };

@@ -136,6 +136,11 @@ class Core : private SequencerListener {
   void persist(Archive& archive);
 
   void set_observer(CoreObserver* observer) { observer_ = observer; }
+  /// Once this asks for it, time goes on exactly, but rows are dropped instead of worked off: the run is about to end,
+  /// and a FIFO full of long transfers is minutes of work.
+  void heed(const StopRequest& stop) { datapath_.heed(stop); }
+  /// First edge whose rows were dropped so, kNoEdge if none were. Brings the data up to date first.
+  Edge given_up_at();
   /// Which inner product is used; the default is the fastest this processor has.
   void use(const InnerProductVariant& variant) { datapath_.use(variant); }
 

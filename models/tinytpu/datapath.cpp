@@ -121,12 +121,18 @@ void Datapath::add_extra_vectors(const Issue& issue) {
 
 void Datapath::advance_to(Edge edge) {
   while (next_ <= edge) {
+    if (stop_ && stop_->asked() && !idle()) give_up();
     if (idle()) {
       next_ = edge + 1;
       return;
     }
     if (edge - next_ < kWorthSkipping || !skip_periods(edge)) process_window(std::min(edge + 1, next_ + window_));
   }
+}
+
+void Datapath::give_up() {
+  given_up_at_ = std::min(given_up_at_, next_);
+  reset();
 }
 
 // ---- transfers of millions of rows
@@ -185,7 +191,10 @@ bool Datapath::skip_periods(Edge last) {
   if (periods < 4) return false;
   const std::vector<std::uint32_t> accumulators = accumulators_, addends = addends_;
   const HazardReport::Counts counts = hazards_.counts();
-  for (const Edge end = next_ + length; next_ < end;) process_window(std::min(end, next_ + window_));
+  for (const Edge end = next_ + length; next_ < end;) {
+    if (stop_ && stop_->asked()) return true;
+    process_window(std::min(end, next_ + window_));
+  }
   const std::uint64_t repeats = periods - 2;
   const auto repeat = [&](std::vector<std::uint32_t>& now, const std::vector<std::uint32_t>& before) {
     for (std::size_t i = 0; i < now.size(); ++i) now[i] += static_cast<std::uint32_t>(repeats) * (now[i] - before[i]);

@@ -5,6 +5,7 @@
 #include <deque>
 #include <vector>
 
+#include "models/common/stop_request.h"
 #include "models/tinytpu/config.h"
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/hazards.h"
@@ -75,6 +76,12 @@ class Datapath {
   /// Edges that were passed over in whole periods instead of being worked off.
   std::uint64_t passed_over() const { return passed_over_; }
   void persist(Archive& archive);
+
+  /// Once this asks for it, rows are no longer worked off: advance_to() drops what is under way, and memories stay as
+  /// they are. A transfer of millions of rows would take minutes.
+  void heed(const StopRequest& stop) { stop_ = &stop; }
+  /// First edge whose rows were dropped, kNoEdge if none were.
+  Edge given_up_at() const { return given_up_at_; }
 
   /// Which inner product is used.
   void use(const InnerProductVariant& variant) { inner_product_ = variant.function; }
@@ -169,6 +176,7 @@ class Datapath {
 
   static constexpr std::size_t kNoMatrix = ~std::size_t{0};
 
+  void give_up();
   bool skip_periods(Edge last);
   std::uint64_t period() const;
   std::uint64_t edges_as_now(Edge settling) const;
@@ -220,6 +228,8 @@ class Datapath {
 
   Edge next_ = 0;
   std::uint64_t passed_over_ = 0;
+  const StopRequest* stop_ = nullptr;  ///< not owned
+  Edge given_up_at_ = kNoEdge;
   Edge changed_ = 0;  ///< latest edge at which an instruction came or went, or a host wrote
   std::deque<Load> loads_;
   std::deque<Multiply> multiplies_;

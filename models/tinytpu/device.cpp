@@ -182,7 +182,11 @@ DeviceFigures TinyTpuDevice::figures(Picoseconds now) {
 
 std::vector<std::string> TinyTpuDevice::hazards(Picoseconds now) {
   core_.advance_to(clock_.edge_at_or_before(now));
-  return core_.hazards().lines();
+  std::vector<std::string> lines = core_.hazards().lines();
+  if (const Edge edge = core_.given_up_at(); edge != kNoEdge)
+    lines.push_back("the run was stopped in the middle of a program: rows from cycle " + std::to_string(edge) +
+                    " on were not worked off, so that they hold old values and hazards among them are not listed.");
+  return lines;
 }
 
 }  // namespace vp::tinytpu

@@ -65,7 +65,7 @@ class TinyTpuDevice : public TargetModel {
 
   /// Figures up to `now`: the core is brought up to it.
   DeviceFigures figures(Picoseconds now);
-  /// The hazard report up to `now`, one sentence a finding.
+  /// The hazard report up to `now`, one sentence a finding; the last one says if rows were given up (Core::heed).
   std::vector<std::string> hazards(Picoseconds now);
   void persist(Archive& archive);
 

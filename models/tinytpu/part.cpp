@@ -2,6 +2,7 @@
 
 #include "models/common/device_tree.h"
 #include "models/common/site.h"
+#include "models/common/stop_request.h"
 #include "models/tinytpu/memory_map.h"
 #include "models/tinytpu/tinytpu.h"
 #include "models/tinytpu/unit_tracks.h"
@@ -20,6 +21,7 @@ class TinyTpuPart : public Part {
     site.connect_interrupt("interrupt",
                            [this](InterruptLine::Receiver receiver) { tpu_->bind_synchronize(std::move(receiver)); });
     site.offer(*tpu_);
+    if (const StopRequest* stop = site.roles().find<StopRequest>()) tpu_->device().core().heed(*stop);
   }
 
   void reset() override { tpu_->reset(); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/common/bounds.h"
 #include "models/common/error.h"
 #include "models/common/liveness.h"
@@ -22,9 +23,8 @@ class TrafficPart : public Part {
   }
 
   void report(Statistics& root) const override { generator_.report(root.group(name(), "generator of traffic")); }
-  void persist(Archive&) override {
-    throw UserError("the state of a machine with a generator of traffic (" + name() + ") cannot be saved yet.");
-  }
+  void set_fidelity(Fidelity fidelity) override { generator_.set_fidelity(fidelity); }
+  void persist(Archive& archive) override { archive("generator", generator_); }
   void bounds(Bounds& bounds) const override { bounds.background.push_back(name()); }
   void trace(TimelineSink& timeline) override {
     generator_.on_transaction([this, &timeline](Picoseconds start, Picoseconds end) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
+
 namespace vp {
 namespace {
 
@@ -31,6 +33,11 @@ std::size_t TrafficSchedule::issue(Picoseconds at) {
     ++offered_;
   }
   return place;
+}
+
+void TrafficSchedule::persist(Archive& archive) {
+  archive("carry", carry_)("offered", offered_)("free", free_).fixed("answers", answers_);
+  archive.below("oldest", oldest_, answers_.size());
 }
 
 }  // namespace vp

@@ -7,6 +7,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// When a generator issues its transactions. Transaction k goes out as soon as all of these have come:
 /// * its time in the offered stream, begin + k × burst / rate (none without a rate),
 /// * the answer to transaction k - outstanding,
@@ -23,6 +25,7 @@ class TrafficSchedule {
   std::size_t issue(Picoseconds at);
   /// The one at that place is answered at this time.
   void answered(std::size_t place, Picoseconds answer) { answers_[place] = answer; }
+  void persist(Archive& archive);
 
  private:
   const Picoseconds cycle_;

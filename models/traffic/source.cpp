@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
+
 namespace vp {
 namespace {
 
@@ -39,26 +41,56 @@ Picoseconds TrafficSource::plan(MasterPort& port) {
 void TrafficSource::completed(MasterPort::Tag tag, Picoseconds time) {
   const Transaction& transaction = under_way_[tag];
   schedule_.answered(tag, time);
-  latency_[transaction.write].add(time - transaction.issued);
+  ++answered_[transaction.write];
+  if (timed_since_ <= transaction.issued) latency_[transaction.write].add(time - transaction.issued);
   last_answer_ = time;
   if (observer_) observer_(transaction.issued, time);
 }
 
+void TrafficSource::set_fidelity(Fidelity fidelity, Picoseconds now) {
+  if ((fidelity == Fidelity::timed) == (timed_since_ != kNever)) return;
+  if (timed_since_ != kNever) timed_before_ += working_time(timed_since_, now);
+  timed_since_ = fidelity == Fidelity::timed ? now : kNever;
+}
+
+/// Of the time since then, what lies between its begin and its end or the last answer.
+Picoseconds TrafficSource::working_time(Picoseconds since, Picoseconds now) const {
+  const Picoseconds from = std::max(since, config_.begin), until = std::max(std::min(now, end_), last_answer_);
+  return until > from ? until - from : 0;
+}
+
 TrafficFigures TrafficSource::figures(Picoseconds now) const {
-  const Picoseconds until = std::max(std::min(now, end_), last_answer_);
   TrafficFigures figures;
-  figures.time = until > config_.begin ? until - config_.begin : 0;
-  const std::uint64_t moved = bytes(false) + bytes(true);
-  const double reached = figures.time ? static_cast<double>(moved) / (static_cast<double>(figures.time) * 1e-12) : 0;
-  figures.bandwidth = reached * 1e-9;
+  figures.time = working_time(0, now);
+  const Picoseconds timed = timed_before_ + (timed_since_ == kNever ? 0 : working_time(timed_since_, now));
+  const bool measured = timed_since_ != kNever || timed_before_ != 0;
+  const double reached = timed ? static_cast<double>(measured_bytes()) / (static_cast<double>(timed) * 1e-12) : 0;
+  if (measured)
+    figures.bandwidth = reached * 1e-9;
+  else
+    figures.not_measured = "bandwidth, latency";
   if (config_.rate != 0) {
     const auto offered = static_cast<double>(config_.rate);
     figures.offered = offered * 1e-9;
-    figures.bandwidth_of_offered = 100 * reached / offered;
+    if (measured) figures.bandwidth_of_offered = 100 * reached / offered;
   }
-  figures.read = {latency_[0].count(), bytes(false), latency_[0].summary("from issue to answer")};
-  figures.write = {latency_[1].count(), bytes(true), latency_[1].summary("from issue to answer")};
+  figures.read = direction(false, measured);
+  figures.write = direction(true, measured);
   return figures;
+}
+
+TrafficFigures::Direction TrafficSource::direction(bool write, bool measured) const {
+  TrafficFigures::Direction figures{answered_[write], answered_[write] * config_.burst, std::nullopt};
+  if (measured) figures.latency = latency_[write].summary("from issue to answer, in timed mode");
+  return figures;
+}
+
+void TrafficSource::Transaction::persist(Archive& archive) { archive("write", write)("issued", issued); }
+
+void TrafficSource::persist(Archive& archive) {
+  archive("transactions", transactions_)("schedule", schedule_).fixed("under_way", under_way_);
+  archive("answered", answered_)("latency", latency_)("last_answer", last_answer_);
+  archive("timed_since", timed_since_)("timed_before", timed_before_);
 }
 
 }  // namespace vp

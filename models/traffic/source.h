@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "models/common/fidelity.h"
 #include "models/common/latency_figures.h"
 #include "models/common/master_port.h"
 #include "models/traffic/figures.h"
@@ -11,6 +12,8 @@
 #include "models/traffic/transactions.h"
 
 namespace vp {
+
+class Archive;
 
 /// The generator without SystemC: asks its port for one transfer after the other, at the times of its schedule.
 class TrafficSource {
@@ -31,14 +34,22 @@ class TrafficSource {
   void issued(MasterPort::Tag tag, Picoseconds time) { under_way_[tag].issued = time; }
   void completed(MasterPort::Tag tag, Picoseconds time);
 
-  std::uint64_t bytes(bool write) const { return latency_[write].count() * config_.burst; }
+  /// From now on; at first functional. It measures in timed mode only: in functional mode nobody waits for anybody.
+  void set_fidelity(Fidelity fidelity, Picoseconds now);
+
   TrafficFigures figures(Picoseconds now) const;
+  void persist(Archive& archive);
 
  private:
   struct Transaction {
     bool write = false;
     Picoseconds issued = 0;
+    void persist(Archive& archive);
   };
+
+  Picoseconds working_time(Picoseconds since, Picoseconds now) const;
+  std::uint64_t measured_bytes() const { return (latency_[0].count() + latency_[1].count()) * config_.burst; }
+  TrafficFigures::Direction direction(bool write, bool measured) const;
 
   const TrafficConfig config_;
   const Picoseconds end_;
@@ -47,8 +58,11 @@ class TrafficSource {
   std::vector<Transaction> under_way_;  // by place in the schedule, which is a transfer's tag
   std::function<bool()> somebody_else_;
   Observer observer_;
-  LatencyFigures latency_[2];  // read, write
+  std::uint64_t answered_[2] = {};  // reads, writes
+  LatencyFigures latency_[2];       // of those that were issued and answered in timed mode
   Picoseconds last_answer_ = 0;
+  Picoseconds timed_since_ = kNever;  // kNever: it is functional
+  Picoseconds timed_before_ = 0;      // it worked in the timed parts of the run before
 };
 
 }  // namespace vp

@@ -28,17 +28,23 @@ class TrafficGenerator : public sc_core::sc_module, private MasterPort::Client {
 
   /// Moved by the bus for it, those of transactions still under way, too.
   std::uint64_t bytes(bool write) const { return master.bytes(write); }
+  /// At first functional.
+  void set_fidelity(Fidelity fidelity);
   TrafficFigures figures() const;
+  void persist(Archive& archive);
   void report(Statistics& statistics) const;
 
  private:
   void start_of_simulation() override { plan(); }
   void plan();
+  void look_again();
+  void look_again_at(Picoseconds time);
   void issued(MasterPort::Tag tag, Picoseconds time) override { source_.issued(tag, time); }
   void completed(MasterPort::Tag tag, const Answer& answer) override;
 
   TrafficSource source_;
-  sc_core::sc_event look_again_;
+  Picoseconds look_again_at_ = kNever;
+  sc_core::sc_event look_again_due_;
 };
 
 }  // namespace vp

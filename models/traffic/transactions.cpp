@@ -1,5 +1,7 @@
 #include "models/traffic/transactions.h"
 
+#include "models/common/archive.h"
+
 namespace vp {
 
 TrafficTransactions::TrafficTransactions(const TrafficConfig& config)
@@ -18,5 +20,7 @@ TrafficTransactions::Transaction TrafficTransactions::next() {
   transaction.write = writes_ != 0 && random_() % 100 < writes_;
   return transaction;
 }
+
+void TrafficTransactions::persist(Archive& archive) { archive("random", random_).below("place", place_, places_); }
 
 }  // namespace vp

@@ -7,6 +7,8 @@
 
 namespace vp {
 
+class Archive;
+
 /// What a generator accesses, transaction after transaction: addresses inside its window, reads and writes.
 class TrafficTransactions {
  public:
@@ -17,6 +19,7 @@ class TrafficTransactions {
 
   explicit TrafficTransactions(const TrafficConfig& config);
   Transaction next();
+  void persist(Archive& archive);
 
  private:
   const bool random_order_;

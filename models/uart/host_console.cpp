@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "models/common/error.h"
 
@@ -83,6 +84,7 @@ void HostConsole::open_input(const std::string& input, std::function<void()> arr
 }
 
 void HostConsole::put(std::uint8_t byte) {
+  ++use_.sent;
   if (output_ < 0) return;
   buffer_.push_back(static_cast<char>(byte));
   if (byte == '\n' || write_through_ || buffer_.size() >= kBufferSize) write_out();
@@ -94,6 +96,12 @@ bool HostConsole::take(std::uint8_t& byte) {
     return true;
   }
   return stream_ != nullptr && stream_->take(byte);
+}
+
+void HostConsole::asked_in_vain() {
+  if (may_receive_more()) return;
+  ++use_.asked_in_vain;
+  if (on_asked_in_vain_) std::exchange(on_asked_in_vain_, nullptr)();
 }
 
 bool HostConsole::wait_for_input(std::chrono::milliseconds limit) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "models/common/machine_roles.h"
 #include "models/common/output_file.h"
 #include "models/uart/console.h"
 #include "models/uart/input_stream.h"
@@ -28,11 +29,15 @@ class HostConsole : public Console {
 
   void put(std::uint8_t byte) override;
   bool take(std::uint8_t& byte) override;
+  void asked_in_vain() override;
 
   /// Input that is not there yet may come: the guest is not stuck for ever if it waits for it.
   bool may_receive_more() const { return stream_ != nullptr && !stream_->ended(); }
   /// Waits in host time until input has come (true) or for `limit` (false).
   bool wait_for_input(std::chrono::milliseconds limit);
+  HostStream::Use use() const { return use_; }
+  /// See HostStream.
+  void on_asked_in_vain(std::function<void()> callback) { on_asked_in_vain_ = std::move(callback); }
   /// Writes what is buffered. Throws UserError if any output could not be written (once).
   void flush();
 
@@ -52,6 +57,8 @@ class HostConsole : public Console {
   bool owns_input_ = false;
   std::string file_;  // all of a regular input file
   std::size_t file_position_ = 0;
+  HostStream::Use use_;
+  std::function<void()> on_asked_in_vain_;
   std::unique_ptr<RawTerminal> raw_;
   std::unique_ptr<InputStream> stream_;
 };

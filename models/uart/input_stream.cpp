@@ -23,11 +23,15 @@ InputStream::~InputStream() {
 }
 
 void InputStream::read_all(int descriptor) {
+  constexpr std::size_t kMostWaiting = std::size_t{64} << 10;
+  constexpr int kPause = 10;  // milliseconds
   std::array<std::uint8_t, 256> buffer{};
   while (true) {
-    std::array<pollfd, 2> wanted{{{descriptor, POLLIN, 0}, {stop_[0], POLLIN, 0}}};
-    if (poll(wanted.data(), wanted.size(), -1) < 0 && errno == EINTR) continue;
+    const bool full = count_ >= kMostWaiting;  // who sends faster than the guest reads has to wait
+    std::array<pollfd, 2> wanted{{{full ? -1 : descriptor, POLLIN, 0}, {stop_[0], POLLIN, 0}}};
+    if (poll(wanted.data(), wanted.size(), full ? kPause : -1) < 0 && errno == EINTR) continue;
     if (wanted[1].revents != 0) return;
+    if (full) continue;
     const ssize_t count = read(descriptor, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     {

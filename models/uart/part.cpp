@@ -25,12 +25,20 @@ class UartPart : public Part, public SerialPort, public HostStream {
   const RegisterBank* registers() const override { return &uart_.registers(); }
   void persist(Archive& archive) override { uart_.persist(archive); }
 
+  std::vector<std::string> findings() override {
+    const std::string lost = uart_.lost_bits();
+    return lost.empty() ? std::vector<std::string>() : std::vector<std::string>{lost};
+  }
+
   void plug_in(SerialLineEnd& other) override { uart_.connect_line(other); }
   SerialLineEnd& line_end() override { return uart_.line_end(); }
 
   bool may_bring_more() const override { return console_->may_receive_more(); }
   bool wait_for_input(std::chrono::milliseconds limit) override { return console_->wait_for_input(limit); }
   void flush() override { console_->flush(); }
+  bool raises_interrupt() const override { return uart_.interrupts_on_input(); }
+  Use use() const override { return console_->use(); }
+  void on_asked_in_vain(std::function<void()> callback) override { console_->on_asked_in_vain(std::move(callback)); }
 
  private:
   Uart uart_;

@@ -19,7 +19,7 @@ void UartCore::persist(Archive& archive) {
   archive("last_activity", last_activity_)("modem", modem_)("modem_deltas", modem_deltas_);
   archive("clear_to_send", clear_to_send_)("request_to_send", request_to_send_);
   archive("sent", sent_)("taken", taken_)("overruns", overruns_)("lost_writes", lost_writes_);
-  archive("line_errors", line_errors_);
+  archive("line_errors", line_errors_)("cut", cut_)("cut_byte", cut_byte_)("cut_control", cut_control_);
 }
 
 }  // namespace vp

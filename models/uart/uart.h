@@ -29,6 +29,8 @@ class Uart : public sc_core::sc_module {
   /// The console on the host, nullptr if there is none. When the simulation has nothing left to do, but the console
   /// may_receive_more(), the platform waits with wait_for_input() and calls sc_start() again.
   HostConsole* console() { return console_.get(); }
+  bool interrupts_on_input() const { return core_.interrupts_on_input(); }
+  std::string lost_bits() const { return core_.lost_bits(); }
   void reset();
   UartFigures figures() const;
   void report(Statistics& statistics) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 namespace vp {
 namespace {
@@ -124,7 +125,10 @@ void UartCore::add_modem_callbacks() {
 AccessResult UartCore::read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) {
   advance(now);
   const bool looks_for_input = offset == rbr_.offset() || offset == iir_.offset() || offset == lsr_.offset();
-  if (looks_for_input) pull_console(now);
+  if (looks_for_input) {
+    pull_console(now);
+    if (console_ != nullptr && line_ == nullptr && received_.empty()) console_->asked_in_vain();
+  }
   const AccessResult result = bank_.read(offset, data, size, now);
   settle(now);
   return result;
@@ -217,7 +221,12 @@ void UartCore::send(std::uint8_t byte, Picoseconds now) {
   } else if (line_ != nullptr) {
     line_->receive(format.encode(byte, now, bit));
   } else if (console_ != nullptr && !set_break_) {
-    console_->put(byte & format.data_mask());
+    if (!timed() && !cut_ && (byte & ~format.data_mask()) != 0) {
+      cut_ = true;
+      cut_byte_ = byte;
+      cut_control_ = lcr_.value;
+    }
+    console_->put(timed() ? byte & format.data_mask() : byte);
   }
 }
 
@@ -247,9 +256,8 @@ void UartCore::pull_console(Picoseconds now) {
       return;
     }
     const CharacterFormat format(lcr_.value);
-    const Incoming incoming{timed() ? format.received_at(now, bit_time()) : now,
-                            {static_cast<std::uint8_t>(byte & format.data_mask()), 0},
-                            true};
+    if (timed()) byte &= format.data_mask();
+    const Incoming incoming{timed() ? format.received_at(now, bit_time()) : now, {byte, 0}, true};
     if (timed())
       incoming_.push_back(incoming);
     else
@@ -383,6 +391,17 @@ void UartCore::reset(Picoseconds now) {
   modem_ = modem_inputs();
   modem_deltas_ = 0;
   settle(now);
+}
+
+std::string UartCore::lost_bits() const {
+  if (!cut_) return "";
+  const CharacterFormat format(cut_control_);
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(),
+                "LCR was 0x%02x when 0x%02x was sent: the hardware would have sent characters of %u bits, 0x%02x; the "
+                "console shows all 8",
+                cut_control_, cut_byte_, format.data_bits(), cut_byte_ & format.data_mask());
+  return text.data();
 }
 
 UartCoreFigures UartCore::figures() const { return {sent_, taken_, overruns_, lost_writes_, line_errors_}; }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
 
 #include "models/common/interrupt_line.h"
 #include "models/common/parameters.h"
@@ -32,7 +33,8 @@ struct UartConfig {
 /// Talks to a Console or, through SerialLineEnd, to a device on a serial line. On a line, or with baud_timing,
 /// characters take their time: (start + data + parity + stop bits) × 16 × divisor / clock_frequency. A console without
 /// baud_timing takes none: it accepts every byte at once and hands its input over when the guest looks (LSR, IIR, RBR)
-/// or has enabled the interrupt.
+/// or has enabled the interrupt. It takes all 8 bits of a byte, too, whatever the line
+/// control register says: a program that prints before it has set up the UART can be read.
 class UartCore : public TargetModel, public SerialLineEnd {
  public:
   /// Eight registers of a byte, one after the other; the rest of the device's window is unused.
@@ -60,6 +62,10 @@ class UartCore : public TargetModel, public SerialLineEnd {
   /// The console has new input.
   void input_arrived(Picoseconds now) { settle(now); }
   void reset(Picoseconds now);
+  /// Received data raises the interrupt line.
+  bool interrupts_on_input() const { return erbfi_ && !loop_back(); }
+  /// A finding if a console without baud_timing was sent more bits than the line would have carried; empty if not.
+  std::string lost_bits() const;
   UartCoreFigures figures() const;
   /// The console's input and output are the host's and no state.
   void persist(Archive& archive);
@@ -138,6 +144,9 @@ class UartCore : public TargetModel, public SerialLineEnd {
   std::uint8_t modem_deltas_ = 0;
   bool clear_to_send_ = true;
   bool request_to_send_ = false;  // as the other end knows it
+
+  bool cut_ = false;  // a character for the console had more bits than the line control register says
+  std::uint8_t cut_byte_ = 0, cut_control_ = 0;  // the first such, and LCR then
 
   std::uint64_t sent_ = 0, taken_ = 0, overruns_ = 0, lost_writes_ = 0, line_errors_ = 0;
 

@@ -73,8 +73,10 @@ Outline checked_outline(const MachineSettings& settings) {
 
 }  // namespace
 
-Board::Board(const MachineSettings& settings, RunControl& control) : outline_(checked_outline(settings)) {
+Board::Board(const MachineSettings& settings, RunControl& control, StopRequest& stop)
+    : outline_(checked_outline(settings)) {
   roles_.offer<RunControl>("", control);
+  roles_.offer("", stop);
   build_parts(settings);
   make_bus(settings.bus);
   for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].part->connect(*sites_[i]);

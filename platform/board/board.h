@@ -13,6 +13,7 @@
 #include "models/common/roles.h"
 #include "models/common/site.h"
 #include "models/common/statistics.h"
+#include "models/common/stop_request.h"
 #include "models/common/timeline_sink.h"
 #include "platform/board/machine_settings.h"
 
@@ -24,12 +25,15 @@ class Archive;
 /// platform needs of one it finds by its role. One a process, since SystemC elaborates once.
 class Board {
  public:
-  /// `control` is offered to the parts. Throws UserError: MachineSettings::check(), and what the host refuses a part.
-  Board(const MachineSettings& settings, RunControl& control);
+  /// `control` and `stop` are offered to the parts. Throws UserError: MachineSettings::check(), and what the host
+  /// refuses a part.
+  Board(const MachineSettings& settings, RunControl& control, StopRequest& stop);
   ~Board();
 
   const Outline& outline() const { return outline_; }
   const Roles& roles() const { return roles_; }
+  Liveness& liveness() { return liveness_; }
+  const Liveness& liveness() const { return liveness_; }
   Bus& bus() { return *bus_; }
   const Bus& bus() const { return *bus_; }
 

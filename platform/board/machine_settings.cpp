@@ -75,7 +75,8 @@ void MachineSettings::add_part(const std::string& part, const Setting& setting) 
   if (const DescribedPart* earlier = find(part)) {
     if (earlier->kind != kind)
       throw UserError(setting.source + ": " + setting.name + ": the machine has a part " + part + " of the kind " +
-                      earlier->kind->name + " already, which cannot become a " + kind->name);
+                      earlier->kind->name + " already, which cannot become a " + kind->name +
+                      ": give another name, or describe the whole machine in a file for --machine");
     return;
   }
   parts_.push_back({kind, kind->make(part)});

@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "models/common/error.h"
-#include "platform/cli/progress.h"
+#include "platform/common/progress.h"
 
 namespace vp {
 

@@ -10,8 +10,8 @@
 #include "models/tensil/asm.h"
 #include "models/tinytpu/asm.h"
 #include "platform/cli/commands.h"
-#include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 
 namespace vp {

@@ -8,8 +8,8 @@
 #include "platform/check/check_runner.h"
 #include "platform/check/formats.h"
 #include "platform/cli/commands.h"
-#include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
+#include "platform/common/exit_code.h"
 
 namespace vp {
 

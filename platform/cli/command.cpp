@@ -11,7 +11,7 @@
 #include "models/common/error.h"
 #include "models/common/parameters.h"
 #include "platform/cli/commands.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 
 namespace vp {
 namespace {

@@ -39,6 +39,7 @@ MachineSources machine_sources(const po::variables_map& values) {
 void dump_configuration(const MachineSettings& settings, const po::variables_map& values) {
   const std::string path = value_of(values, "dump-config");
   if (path.empty()) return;
+  settings.check();
   std::ostringstream text;
   write_ini(settings.table, text);
   const MachineSettings default_machine;

@@ -25,7 +25,8 @@ const Settings& find_device(const MachineSettings& settings, const std::string& 
 }
 
 /// Writes the settings if --dump-config asks for it. They make the same machine as --config of the default machine:
-/// parts of that one which this machine has not are left out of it.
+/// parts of that one which this machine has not are left out of it. Throws UserError for a machine that no run would
+/// take.
 void dump_configuration(const MachineSettings& settings, const boost::program_options::variables_map& values);
 
 }  // namespace vp

@@ -24,9 +24,8 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr const char* kForeign[] = {"max-instructions", "max-time",  "trace",    "trace-pc", "trace-from",
-                                    "trace-to",         "log-level", "log-file", "timeline", "quiet",
-                                    "serial",           "machine",   "plugin"};
+constexpr const char* kForeign[] = {"max-instructions", "trace",    "trace-pc", "trace-from", "trace-to", "log-level",
+                                    "log-file",         "timeline", "quiet",    "serial",     "machine",  "plugin"};
 
 /// The settings of the fabric alone: files and environment may have others, for machines.
 std::vector<Setting> of_the_fabric(std::vector<Setting> settings) {
@@ -79,6 +78,8 @@ int run_drra_command(const po::variables_map& values) {
   ParameterTable table;
   config.declare(ParameterGroup(table, "drra"));
   apply_sources(table, values);
+  if (const Picoseconds time = max_time_of(values); time != kNever)
+    options.max_cycles = std::min(options.max_cycles, std::max<std::uint64_t>(time / config.clock_period, 1));
   dump(table, value_of(values, "dump-config"));
   return run_drra_program(options, config, std::cout);
 }

@@ -9,8 +9,8 @@
 #include "platform/board/machine_text.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
-#include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 
 namespace vp {

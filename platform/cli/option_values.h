@@ -32,4 +32,11 @@ inline std::chrono::duration<double> timeout_of(const boost::program_options::va
   return timeout;
 }
 
+/// --max-time, kNever if it is absent.
+inline Picoseconds max_time_of(const boost::program_options::variables_map& values) {
+  Picoseconds limit = kNever;
+  with_option(values, "max-time", parse_time, [&](Picoseconds time) { limit = time; });
+  return limit;
+}
+
 }  // namespace vp

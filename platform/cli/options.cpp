@@ -23,13 +23,24 @@ namespace {
   throw UserError("unknown option '" + name + "'" + (guess.empty() ? "" : ": did you mean '" + guess + "'?"));
 }
 
+/// "--name=" gives the empty value, as "--name ''" does; Boost takes it for a slip.
+std::vector<std::string> with_empty_values(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  for (const std::string& word : arguments) {
+    const bool empty = word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1;
+    words.push_back(empty ? word.substr(0, word.size() - 1) : word);
+    if (empty) words.emplace_back();
+  }
+  return words;
+}
+
 /// Boost writes e.g. "the required argument for option '--jobs' is missing"; only its unknown option lacks a
 /// suggestion.
 po::parsed_options parse_words(const std::vector<std::string>& arguments, const po::options_description& all,
                                const po::positional_options_description& positional) {
   using namespace po::command_line_style;
   try {
-    return po::command_line_parser(arguments)
+    return po::command_line_parser(with_empty_values(arguments))
         .options(all)
         .positional(positional)
         .style(unix_style & ~allow_guessing & ~allow_sticky)

@@ -7,8 +7,8 @@
 #include "models/common/error.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
-#include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
+#include "platform/common/exit_code.h"
 
 namespace vp {
 

@@ -20,9 +20,8 @@ namespace po = boost::program_options;
 /// Meaningful with --program or --network only.
 constexpr std::array<const char*, 5> kDependent = {"weights", "inputs", "results", "feed-gap", "widths"};
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 9> kForeign = {"max-instructions", "max-time",   "trace",
-                                                 "trace-pc",         "trace-from", "trace-to",
-                                                 "log-file",         "uart-input", "uart-output"};
+constexpr std::array<const char*, 8> kForeign = {"max-instructions", "trace",    "trace-pc",   "trace-from",
+                                                 "trace-to",         "log-file", "uart-input", "uart-output"};
 
 std::vector<unsigned> parse_widths(const std::string& text) {
   std::vector<unsigned> widths;
@@ -49,6 +48,7 @@ ProgramRunOptions program_run_options(const po::variables_map& values) {
     options.feed_gap = gap;
   });
   with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) { options.max_cycles = cycles; });
+  options.max_time = max_time_of(values);
   options.timeout = timeout_of(values);
   options.stats_file = value_of(values, "stats");
   options.timeline_file = value_of(values, "timeline");
@@ -86,6 +86,11 @@ bool wants_tpu_program(const po::variables_map& values) { return values.count("p
 void refuse_program_options(const po::variables_map& values) {
   for (const char* name : kDependent)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " needs --program or --network");
+}
+
+void check_tpu_program_options(const po::variables_map& values) {
+  check_combination(values);
+  program_run_options(values);
 }
 
 int run_tpu_program_command(const po::variables_map& values) {

@@ -13,6 +13,8 @@ void add_program_options(boost::program_options::options_description& options);
 bool wants_tpu_program(const boost::program_options::variables_map& values);
 /// Throws UserError if one of the others is given without them.
 void refuse_program_options(const boost::program_options::variables_map& values);
+/// Throws UserError for options that mean nothing together, and for values that no machine makes right.
+void check_tpu_program_options(const boost::program_options::variables_map& values);
 /// Runs it; returns the exit code.
 int run_tpu_program_command(const boost::program_options::variables_map& values);
 

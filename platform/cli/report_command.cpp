@@ -3,8 +3,8 @@
 
 #include "models/common/error.h"
 #include "platform/cli/commands.h"
-#include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/report_data.h"
 #include "platform/report/report_page.h"

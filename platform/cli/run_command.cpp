@@ -5,7 +5,6 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/drra_options.h"
-#include "platform/cli/exit_code.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
@@ -13,6 +12,7 @@
 #include "platform/cli/script_options.h"
 #include "platform/cli/serial_options.h"
 #include "platform/cli/tensil_options.h"
+#include "platform/common/exit_code.h"
 #include "platform/run/run.h"
 
 namespace vp {
@@ -43,12 +43,22 @@ void add_options(po::options_description& options) {
   add("log-file", text("FILE"), "log there instead of standard error");
   add("stats", text("FILE.json"), "write the statistics as JSON ('-': standard output)");
   add("timeline", text("FILE.json"), "write what the units did when, for 'tinytpu-vp report'");
+  add("signature", text("FILE"),
+      "write the memory from begin_signature to end_signature, as riscv-arch-test compares it");
+  add("on-input-end", text("stop|wait"),
+      "when the console's input has ended and the CPU only polls it for 10 ms: end (default, exit code 4), or go on");
   add("trace", text("FILE"), "write one line an instruction ('-': standard error)");
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
   add("trace-from", text("TIME"), "trace from this simulated time on");
   add("trace-to", text("TIME"), "trace up to this simulated time");
   add("full-report", "explain every figure of the report, one a line");
   add("quiet,q", "no report at the end, only a line if the guest did not end the run itself");
+}
+
+OnInputEnd parse_on_input_end(const std::string& word) {
+  if (word == "stop") return OnInputEnd::stop;
+  if (word == "wait") return OnInputEnd::wait;
+  throw UserError("'" + word + "' is neither stop nor wait");
 }
 
 RunOptions run_options(const po::variables_map& values) {
@@ -64,6 +74,8 @@ RunOptions run_options(const po::variables_map& values) {
   options.log_file = value_of(values, "log-file");
   options.stats_file = value_of(values, "stats");
   options.timeline_file = value_of(values, "timeline");
+  options.signature_file = value_of(values, "signature");
+  with_option(values, "on-input-end", parse_on_input_end, [&](OnInputEnd what) { options.on_input_end = what; });
   options.trace_file = value_of(values, "trace");
   options.trace_pc = value_of(values, "trace-pc");
   if (values.count("full-report")) options.report = ReportDetail::full;
@@ -91,6 +103,15 @@ OptionParser make_run_parser() {
   add_drra_options(parser.options);
   add_tensil_options(parser.options);
   return parser;
+}
+
+void check_run_command(const po::variables_map& values) {
+  if (wants_tensil_model(values)) return check_tensil_options(values);
+  refuse_tensil_options(values);
+  if (wants_scripts(values)) return check_script_options(values);
+  if (wants_tpu_program(values)) return check_tpu_program_options(values);
+  refuse_program_options(values);
+  run_options(values);
 }
 
 int run_command(const std::vector<std::string>& arguments) {

@@ -19,9 +19,21 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 11> kForeign = {"max-instructions", "max-time",   "timeout",  "trace",
-                                                  "trace-pc",         "trace-from", "trace-to", "log-level",
-                                                  "log-file",         "quiet",      "serial"};
+constexpr std::array<const char*, 9> kForeign = {"max-instructions", "trace",    "trace-pc", "trace-from", "trace-to",
+                                                 "log-level",        "log-file", "quiet",    "serial"};
+
+ScriptRunOptions script_run_options(const po::variables_map& values) {
+  ScriptRunOptions options;
+  options.scripts = values_of(values, "matmul");
+  options.stats_file = value_of(values, "stats");
+  options.max_time = max_time_of(values);
+  options.timeout = timeout_of(values);
+  with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) {
+    if (cycles == 0) throw UserError("0 is out of range");
+    options.max_cycles = cycles;
+  });
+  return options;
+}
 
 }  // namespace
 
@@ -32,19 +44,18 @@ void add_script_options(po::options_description& options) {
 
 bool wants_scripts(const po::variables_map& values) { return values.count("matmul") != 0; }
 
-int run_scripts_command(const po::variables_map& values) {
+void check_script_options(const po::variables_map& values) {
   if (wants_tpu_program(values)) throw UserError("run: --matmul and --program or --network exclude each other");
   refuse_program_options(values);
   if (!operands(values).empty()) throw UserError("run: a CPU program and --matmul exclude each other");
   for (const char* name : kForeign)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
-  ScriptRunOptions options;
-  options.scripts = values_of(values, "matmul");
-  options.stats_file = value_of(values, "stats");
-  with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) {
-    if (cycles == 0) throw UserError("0 is out of range");
-    options.max_cycles = cycles;
-  });
+  script_run_options(values);
+}
+
+int run_scripts_command(const po::variables_map& values) {
+  check_script_options(values);
+  const ScriptRunOptions options = script_run_options(values);
   const MachineSettings settings(machine_sources(values));
   const matmul::MatmulConfig& config = find_device<MatmulSettings>(settings, "MatMul device").config();
   dump_configuration(settings, values);

@@ -11,7 +11,9 @@ namespace vp {
 void add_script_options(boost::program_options::options_description& options);
 /// Whether --matmul is given.
 bool wants_scripts(const boost::program_options::variables_map& values);
-/// Runs them; returns the exit code. Throws UserError, also for options that mean nothing here.
+/// Throws UserError for options that mean nothing here, and for values that no machine makes right.
+void check_script_options(const boost::program_options::variables_map& values);
+/// Runs them; returns the exit code. Throws UserError.
 int run_scripts_command(const boost::program_options::variables_map& values);
 
 }  // namespace vp

@@ -12,10 +12,10 @@
 #include "models/common/parameters.h"
 #include "platform/board/machine_settings.h"
 #include "platform/cli/commands.h"
-#include "platform/cli/exit_code.h"
 #include "platform/cli/options.h"
 #include "platform/cli/run_parser.h"
 #include "platform/cli/tensil_options.h"
+#include "platform/common/exit_code.h"
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
 #include "platform/loader/elf_file.h"
@@ -103,6 +103,8 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"timeline", "all points would write the same file"},
     {"trace", "all points would write the same file"},
     {"log-file", "all points would write the same file; each has a log anyway"},
+    {"widths", "sweep tpu.matrix_width instead: --set tpu.matrix_width=6,8,10"},
+    {"signature", "all points would write the same file"},
     {"results", "all points would write the same file"},
     {"raw-output", "all points would write the same file"},
     {"uart-output", "all points would write the same file; each has a log anyway"}};
@@ -124,6 +126,7 @@ RunCommand read_command(const std::vector<std::string>& words) {
   for (const auto& [option, why] : kRefusedOptions)
     if (values.count(option) || (help && option == std::string("help")))
       throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
+  check_run_command(values);
   RunCommand command{words, values_of(values, "set"), operands(values), value_of(values, "tmodel")};
   for (const char* option : {"program", "weights", "inputs", "uart-input", "tmodel", "input", "classes"})
     if (const std::string path = value_of(values, option); !path.empty() && path != "-") command.inputs.push_back(path);

@@ -21,9 +21,9 @@ namespace po = boost::program_options;
 /// Meaningful with --tmodel only.
 constexpr std::array<const char*, 5> kDependent = {"input", "raw-output", "input-lanes", "classes", "images"};
 /// Of other runs, meaningless here.
-constexpr std::array<const char*, 16> kForeign = {
-    "machine",  "plugin",   "max-instructions", "max-time",   "max-cycles",  "trace",       "trace-pc", "trace-from",
-    "trace-to", "log-file", "log-level",        "uart-input", "uart-output", "full-report", "timeline", "serial"};
+constexpr std::array<const char*, 15> kForeign = {
+    "machine",  "plugin",    "max-instructions", "max-cycles",  "trace",       "trace-pc", "trace-from", "trace-to",
+    "log-file", "log-level", "uart-input",       "uart-output", "full-report", "timeline", "serial"};
 
 TensilRunOptions tensil_run_options(const po::variables_map& values) {
   TensilRunOptions options;
@@ -39,6 +39,7 @@ TensilRunOptions tensil_run_options(const po::variables_map& values) {
   };
   with_option(values, "images", at_least_one, [&](std::uint64_t count) { options.images = count; });
   with_option(values, "input-lanes", at_least_one, [&](std::uint64_t lanes) { options.input_lanes = lanes; });
+  options.max_time = max_time_of(values);
   options.timeout = timeout_of(values);
   options.stats_file = value_of(values, "stats");
   return options;
@@ -64,7 +65,7 @@ void refuse_tensil_options(const po::variables_map& values) {
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " needs --tmodel");
 }
 
-int run_tensil_command(const po::variables_map& values) {
+void check_tensil_options(const po::variables_map& values) {
   if (wants_tpu_program(values)) throw UserError("run: --tmodel and --program or --network exclude each other");
   for (const char* other : {"matmul", "drra"})
     if (values.count(other)) throw UserError("run: --tmodel and --" + std::string(other) + " exclude each other");
@@ -72,6 +73,11 @@ int run_tensil_command(const po::variables_map& values) {
   refuse_program_options(values);
   for (const char* name : kForeign)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
+  tensil_run_options(values);
+}
+
+int run_tensil_command(const po::variables_map& values) {
+  check_tensil_options(values);
   TensilRunOptions options = tensil_run_options(values);
   const tensil::Model model = read_tensil_model(options.model);
   const TensilSettings settings(model, values_of(values, "config"), values_of(values, "set"));

@@ -19,6 +19,8 @@ void add_tensil_options(boost::program_options::options_description& options);
 bool wants_tensil_model(const boost::program_options::variables_map& values);
 /// Throws UserError if one of the others is given without it.
 void refuse_tensil_options(const boost::program_options::variables_map& values);
+/// Throws UserError for options that mean nothing here, and for values that no model makes right.
+void check_tensil_options(const boost::program_options::variables_map& values);
 /// Runs it; returns the exit code.
 int run_tensil_command(const boost::program_options::variables_map& values);
 

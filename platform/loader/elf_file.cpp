@@ -60,6 +60,7 @@ class Reader {
     if (program_.segments.empty()) fail("has nothing to load");
     if (!loaded(program_.entry)) fail("starts at " + hex(program_.entry) + ", where it loads nothing");
     symbols();
+    program_.path = path_;
     return std::move(program_);
   }
 

@@ -20,6 +20,7 @@ struct ElfProgram {
     std::uint64_t file_headers = 0;
   };
 
+  std::string path;    ///< of the file
   unsigned xlen = 64;  ///< 32 or 64
   std::uint64_t entry = 0;
   std::vector<Segment> segments;  ///< those to be loaded, none of them empty

@@ -61,8 +61,13 @@ LinkFigures link_figures(double peak, std::uint64_t bytes, const Bounds& bounds,
   LinkFigures figures;
   figures.peak_bandwidth = peak;
   figures.bytes = bytes;
-  figures.reached_bandwidth = per_second(bytes, bounds.time());
-  figures.of_peak = percent(figures.reached_bandwidth, peak);
+  const double reached = per_second(bytes, bounds.time());
+  if (reached > peak && bounds.functional_time != 0) {
+    figures.beyond_peak = "in functional mode accesses do not wait for each other";
+  } else {
+    figures.reached_bandwidth = reached;
+    figures.of_peak = percent(reached, peak);
+  }
   const std::uint64_t macs = ideal.compute ? ideal.compute->macs : 0;
   figures.intensity = bytes ? static_cast<double>(macs) / static_cast<double>(bytes) : 0.0;
   return figures;

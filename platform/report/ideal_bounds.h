@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "models/common/bounds.h"
 #include "models/common/figures.h"
@@ -35,9 +36,10 @@ struct ComputeFigures {
 struct LinkFigures {
   double peak_bandwidth = 0;  ///< bytes a second
   std::uint64_t bytes = 0;
-  double reached_bandwidth = 0;
-  double of_peak = 0;    ///< percent
-  double intensity = 0;  ///< multiply-accumulates a byte
+  std::optional<double> reached_bandwidth;
+  std::optional<double> of_peak;           ///< percent
+  std::optional<std::string> beyond_peak;  ///< why there is neither of them
+  double intensity = 0;                    ///< multiply-accumulates a byte
 
   template <typename List>
   void list(List& list) const {
@@ -45,6 +47,7 @@ struct LinkFigures {
     list.figure("bytes", bytes, "bytes", "moved in the run");
     list.figure("reached_bandwidth", reached_bandwidth, "bytes/s", "bytes over simulated time");
     list.figure("of_peak", of_peak, "%", "reached over peak bandwidth");
+    list.figure("beyond_peak", beyond_peak, "", "more bytes than peak bandwidth allows: no rate is given");
     list.figure("intensity", intensity, "MAC/byte", "multiply-accumulates a byte moved");
   }
 };

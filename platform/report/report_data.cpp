@@ -56,6 +56,8 @@ Json parse_json(const std::string& path) {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     refuse(path, "is not valid JSON (near byte " + std::to_string(error.byte) + "), or is cut off");
+  } catch (const Json::out_of_range&) {
+    refuse(path, "holds a number that is out of range");
   }
 }
 

@@ -15,7 +15,7 @@
 #include "models/drra/core.h"
 #include "models/drra/core_report.h"
 #include "platform/check/drra_case.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/run/stop_source.h"
 

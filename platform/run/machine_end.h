@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/common/clock.h"
 
@@ -16,6 +17,7 @@ enum class EndCause {
   instruction_limit,  ///< --max-instructions
   timeout,            ///< --timeout, wall clock
   interrupted,        ///< Ctrl-C
+  input_ended,        ///< the CPU only polls a console whose input has ended
 };
 
 /// How a run ended, as the report and the exit code tell.
@@ -24,6 +26,9 @@ struct MachineEnd {
   int exit_code = 0;
   std::string sentence;  ///< "the guest ended with code 0"
   Picoseconds time = 0;  ///< simulated
+  /// Where the CPU then stood, unless the guest ended with success: "0x80000012 (main+0x12), main.c:7", and its
+  /// callers, if the program has debug information. Nothing if the sentence says as much.
+  std::vector<std::string> places;
 };
 
 }  // namespace vp

@@ -10,8 +10,11 @@
 #include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
 #include "models/common/wording.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
+#include "platform/loader/debug_info.h"
+#include "platform/run/run_log.h"
 #include "platform/run/trap_text.h"
+#include "platform/run/wake_text.h"
 
 namespace vp {
 
@@ -25,8 +28,14 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine) {
 MachineRun::MachineRun(const MachineSettings& settings)
     : settings_(settings),
       stop_signal_("stop-signal", [this] { stop_soon(); }),
-      board_(settings, *this),
-      cpu_(*board_.roles().find<cpu::Cpu>()) {
+      board_(settings, *this, stop_request_),
+      cpu_(*board_.roles().find<cpu::Cpu>()),
+      input_end_("input-end", board_, cpu_,
+                 [this] {
+                   end(EndCause::input_ended, kExitLimit,
+                       "the console's input has ended, and the CPU only polls it at " + place(cpu_.core().pc()));
+                 }),
+      test_host_("test-host", board_, [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }) {
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
@@ -47,6 +56,7 @@ MachineRun::~MachineRun() = default;
 void MachineRun::load(ElfProgram program) {
   program_ = std::move(program);
   copy_program();
+  test_host_.attach(program_);
   board_.roles().find<BootImage>()->install(cpu_.config().xlen(), program_.entry, flatten(settings_.device_tree()));
 }
 
@@ -64,36 +74,95 @@ MachineEnd MachineRun::run() {
   do sc_core::sc_start();
   while (!ended_ && wait_for_host_input());
   restore_main_stack();
-  if (!ended_) {
-    std::string where = "the CPU waits for an interrupt at " + place(cpu_.core().pc()) + ", but nothing can raise one";
-    end(EndCause::asleep, kExitGuestError, std::move(where));
-  }
+  if (!ended_) end(EndCause::asleep, kExitGuestError, asleep_sentence());
   board_.bus().settle();
   if (const std::string wrong = board_.broken_conservation(); !wrong.empty()) SC_REPORT_FATAL("machine", wrong.c_str());
   const std::lock_guard lock(end_mutex_);
   end_.time = time();
+  if (end_.cause != EndCause::guest_exit || end_.exit_code != kExitSuccess) end_.places = places();
+  if (end_.places.size() == 1 && end_.sentence.find(end_.places[0]) != std::string::npos) end_.places.clear();
   return end_;
+}
+
+/// Where the CPU stands, and from where it came there.
+std::vector<std::string> MachineRun::places() const {
+  const DebugInfo debug(program_.path);
+  const auto with_line = [&](std::uint64_t shown, std::uint64_t looked_up) {
+    const std::string line = debug.line(looked_up);
+    return place(shown) + (line.empty() ? "" : ", " + line);
+  };
+  const cpu::Core& hart = cpu_.core();
+  std::vector<std::string> places = {with_line(hart.pc(), hart.pc())};
+  const StoppedHart stopped{hart.pc(), [&hart](unsigned i) { return hart.x(i); },
+                            [this](std::uint64_t address, std::uint64_t& word) { return peek(address, word); }};
+  // A return address may lie behind the last line of the caller: the call is in front of it.
+  for (const std::uint64_t address : debug.callers(stopped)) places.push_back(with_line(address, address - 1));
+  return places;
+}
+
+bool MachineRun::peek(std::uint64_t address, std::uint64_t& word) const {
+  for (const auto& [part, memory] : board_.roles().all<LoadableMemory>())
+    if (address >= memory->base() && address - memory->base() < memory->size() &&
+        memory->size() - (address - memory->base()) >= sizeof word) {
+      std::memcpy(&word, memory->data() + (address - memory->base()), sizeof word);
+      return true;
+    }
+  return false;
+}
+
+std::string MachineRun::asleep_sentence() const {
+  const std::string masks = describe_masks(board_, cpu_.core());
+  return "the CPU waits for an interrupt at " + place(cpu_.core().pc()) + ", but nothing can raise one" +
+         (masks.empty() ? "" : ": " + masks);
 }
 
 /// The simulation has nothing left to do. Input from the host may still wake it: waits for that in host time. Returns
 /// true if the simulation is to go on.
 bool MachineRun::wait_for_host_input() {
   constexpr std::chrono::milliseconds kPatience{20};
-  HostStream* open = nullptr;
-  for (const auto& [part, stream] : board_.roles().all<HostStream>()) {
-    if (!stream->may_bring_more()) continue;
-    stream->flush();
-    open = stream;  // the others are looked at when this one's patience is over
-  }
+  for (const auto& [part, stream] : board_.roles().all<HostStream>())
+    if (stream->may_bring_more()) stream->flush();
+  std::string part;
+  HostStream* const open = input_that_can_wake(part);
   if (!open) return false;
-  open->wait_for_input(kPatience);
+  if (!open->wait_for_input(kPatience)) tell_of_silence(part);
   return true;  // also for a stop request, which is seen inside the simulation
+}
+
+/// The last of several: the others are looked at when its patience is over.
+HostStream* MachineRun::input_that_can_wake(std::string& part) const {
+  HostStream* open = nullptr;
+  for (const auto& [name, stream] : board_.roles().all<HostStream>())
+    if (stream->may_bring_more() && input_can_wake(board_, cpu_.core(), name, *stream)) {
+      open = stream;
+      part = name;
+    }
+  return open;
+}
+
+void MachineRun::tell_of_silence(const std::string& part) {
+  const auto now = std::chrono::steady_clock::now();
+  if (silent_at_ != cpu_.core().retired()) {
+    silent_at_ = cpu_.core().retired();
+    silent_since_ = now;
+  } else if (on_silence_ && now - silent_since_ > std::chrono::seconds(1)) {
+    const std::string masks = describe_masks(board_, cpu_.core());
+    on_silence_("the CPU waits for an interrupt at " + place(cpu_.core().pc()) + "; only input of " + part +
+                " can wake it" + (masks.empty() ? "" : ": " + masks));
+    on_silence_ = nullptr;
+  }
 }
 
 void MachineRun::limit_time(Picoseconds time, std::string sentence) {
   cpu_.set_time_limit(time);
   time_limit_sentence_ = std::move(sentence);
   patience_over_.notify(to_sc_time(time + std::min(settings_.bus.timeout, kNever - time)));
+}
+
+void MachineRun::end_when_only_polling() { input_end_.begin(); }
+
+void MachineRun::end_in_trap_loop(std::string sentence) {
+  end(EndCause::unhandled_trap, kExitGuestError, std::move(sentence));
 }
 
 void MachineRun::limit_instructions(std::uint64_t retired) { cpu_.set_instruction_limit(retired); }
@@ -110,6 +179,7 @@ void MachineRun::end(EndCause cause, int exit_code, std::string sentence) {
 
 void MachineRun::request_stop(EndCause cause, int exit_code, std::string sentence) {
   end(cause, exit_code, std::move(sentence));
+  stop_request_.ask();
   stop_signal_.request();
 }
 
@@ -137,10 +207,17 @@ void MachineRun::halted(cpu::Halt why) {
               place(cpu_.core().pc()));
       break;
     case cpu::Halt::kTimeLimit:
+      if (std::string part; sleeps_for_good() && !input_that_can_wake(part))
+        end(EndCause::asleep, kExitGuestError, asleep_sentence());
       end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + place(cpu_.core().pc()));
       break;
   }
-  sc_core::sc_stop();
+  if (!std::exchange(stopped_, true)) sc_core::sc_stop();
+}
+
+/// It slept up to now, and nobody else does anything or will.
+bool MachineRun::sleeps_for_good() const {
+  return cpu_.slept_until() == time() && time() != 0 && !board_.liveness().anyone_besides(1);
 }
 
 void MachineRun::end_with_success() { end(EndCause::guest_exit, kExitSuccess, "the guest ended the run with success"); }
@@ -166,7 +243,18 @@ bool MachineRun::quiet() {
   return !ended_ && cpu_.quiet() && board_.bus().quiet();
 }
 
+bool MachineRun::run_until_quiet(Picoseconds patience) {
+  const Picoseconds end = time() + patience;
+  cpu_.keep_step(true);
+  while (!quiet() && !ended_ && time() < end) sc_core::sc_start(to_sc_time(1'000));
+  cpu_.keep_step(false);
+  return quiet();
+}
+
 void MachineRun::persist(Archive& archive) {
+  if (!quiet())
+    throw UserError("the machine's state cannot be kept at " + readable_time(time()) + ": " +
+                    "an access is under way that has not been answered yet, or the run has ended.");
   archive.same("time", time())("fidelity", fidelity_clock_)("board", board_);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -9,8 +11,10 @@
 #include "platform/board/board.h"
 #include "platform/board/fidelity_clock.h"
 #include "platform/loader/elf_file.h"
+#include "platform/run/input_end.h"
 #include "platform/run/machine_end.h"
 #include "platform/run/stop_signal.h"
+#include "platform/run/test_host.h"
 
 namespace vp {
 
@@ -35,14 +39,23 @@ class MachineRun : private RunControl {
   /// that is still not answered bus.timeout later is abandoned, here and after a stop request.
   void limit_time(Picoseconds time, std::string sentence);
   void limit_instructions(std::uint64_t retired);
+  /// Ends the run when the CPU does nothing but poll a console whose input has ended.
+  void end_when_only_polling();
+  /// From within the hook that is told of traps.
+  void end_in_trap_loop(std::string sentence);
+  /// Told once, after a second of wall-clock time in which the CPU has slept and only input from the host can wake it.
+  void on_silence(std::function<void(const std::string&)> callback) { on_silence_ = std::move(callback); }
   /// Ends the run soon. From any thread.
   void request_stop(EndCause cause, int exit_code, std::string sentence);
 
-  /// Nothing is under way and the run goes on: the CPU is at an instruction boundary and no access in the bus. Then the
-  /// machine's state can be saved; what comes from the host and goes there is no state. Loading: into a machine that
-  /// has not executed an instruction (Cpu::hold), at the kernel's time at which the state was saved. Between calls of
-  /// sc_start().
+  /// The run goes on, the CPU is at an instruction boundary, and every access has been answered (but may complete
+  /// later). Then the machine's state can be saved, else persist() throws UserError; what comes from the host and goes
+  /// there is no state. Loading: into a machine that has not executed an instruction (Cpu::hold), at the kernel's time
+  /// at which the state was saved. Between calls of sc_start().
   bool quiet();
+  /// Goes on to the next moment that is quiet, in steps of a nanosecond; no result of the run changes. false: there is
+  /// none within `patience`, or the run has ended.
+  bool run_until_quiet(Picoseconds patience);
   void persist(Archive& archive);
 
   Board& board() { return board_; }
@@ -56,6 +69,8 @@ class MachineRun : private RunControl {
   Bounds bounds() const;
   /// Simulated time reached.
   Picoseconds time() const;
+  /// Eight bytes of memory, whatever the hart may access; false where there is none.
+  bool peek(std::uint64_t address, std::uint64_t& word) const;
   /// "0x80000012 (main+0x12)"
   std::string place(std::uint64_t pc) const;
 
@@ -75,22 +90,34 @@ class MachineRun : private RunControl {
 
   void copy_program();
   bool wait_for_host_input();
+  HostStream* input_that_can_wake(std::string& part) const;
+  void tell_of_silence(const std::string& part);
+  std::string asleep_sentence() const;
+  std::vector<std::string> places() const;
+  bool sleeps_for_good() const;
   void end(EndCause cause, int exit_code, std::string sentence);
   void halted(cpu::Halt why);
   void stop_soon();
   void lose_patience();
 
   const MachineSettings& settings_;
-  StopSignal stop_signal_;  ///< its name in the kernel is, as all that are ours there, none that a part can have
+  StopRequest stop_request_;  ///< for what computes long within one call
+  StopSignal stop_signal_;    ///< its name in the kernel is, as all that are ours there, none that a part can have
   sc_core::sc_event patience_over_{"patience-over"};
   Board board_;
   cpu::Cpu& cpu_;
   FidelityClock fidelity_clock_;
+  InputEndWatch input_end_;
+  TestHost test_host_;
   ElfProgram program_;
   std::string time_limit_sentence_;
+  std::function<void(const std::string&)> on_silence_;
+  std::chrono::steady_clock::time_point silent_since_;
+  std::uint64_t silent_at_ = ~std::uint64_t{0};  ///< instructions retired when the silence began
 
   std::mutex end_mutex_;  // another thread may end the run
   bool ended_ = false;
+  bool stopped_ = false;  ///< the kernel has been told
   MachineEnd end_;
 };
 

@@ -1,19 +1,19 @@
 #include "platform/run/program_run.h"
 
 #include <algorithm>
-#include <atomic>
 #include <iomanip>
 #include <ostream>
 #include <sstream>
 
 #include "models/common/error.h"
 #include "models/common/figures.h"
+#include "models/common/stop_request.h"
 #include "models/common/wording.h"
 #include "models/tinytpu/asm.h"
 #include "models/tinytpu/closed_form.h"
 #include "models/tinytpu/program.h"
 #include "models/tinytpu/unit_tracks.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/ideal_bounds.h"
 #include "platform/report/run_tree.h"
@@ -55,12 +55,19 @@ struct Outcome {
   std::string sentence;
 };
 
-Outcome execute(Core& core, const std::vector<Instruction>& program, const ProgramRunOptions& options) {
-  std::atomic<bool> stop{false};
-  const StopSource source([&stop] { stop = true; }, options.timeout);
-  const Edge limit = options.max_cycles ? std::min<Edge>(*options.max_cycles, tinytpu::kNoEdge) : tinytpu::kNoEdge;
+/// stop: outlives the core's use.
+Outcome execute(Core& core, const std::vector<Instruction>& program, const ProgramRunOptions& options,
+                StopRequest& stop) {
+  core.heed(stop);
+  const StopSource source([&stop] { stop.ask(); }, options.timeout);
+  Edge limit = options.max_cycles ? std::min<Edge>(*options.max_cycles, tinytpu::kNoEdge) : tinytpu::kNoEdge;
+  std::string sentence = "the limit of " + counted(limit, "cycle") + " was reached";
+  if (options.max_time != kNever && options.max_time / core.config().clock_period < limit) {
+    limit = options.max_time / core.config().clock_period;
+    sentence = "the limit of " + readable_time(options.max_time) + " simulated time was reached";
+  }
   Outcome outcome;
-  outcome.run = tinytpu::run_program(core, program, {options.feed_gap}, limit, [&stop] { return stop.load(); });
+  outcome.run = tinytpu::run_program(core, program, {options.feed_gap}, limit, [&stop] { return stop.asked(); });
   if (!outcome.run.stuck) return outcome;
   switch (source.reason()) {
     case StopSource::Reason::interrupted:
@@ -70,7 +77,7 @@ Outcome execute(Core& core, const std::vector<Instruction>& program, const Progr
     case StopSource::Reason::none:
       break;
   }
-  return {std::move(outcome.run), kExitLimit, "the limit of " + counted(limit, "cycle") + " was reached"};
+  return {std::move(outcome.run), kExitLimit, sentence};
 }
 
 /// Rows of the unified buffer that differ from what was loaded.
@@ -168,8 +175,11 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
   Timeline timeline;
   tinytpu::UnitTracks tracks("tpu", timeline, config.clock_period);
   if (!options.timeline_file.empty()) core.set_observer(&tracks);
-  const Outcome outcome = execute(core, program, options);
+  StopRequest stop;
+  const Outcome outcome = execute(core, program, options, stop);
   print_timing(outcome, program.size(), options, config, out);
+  if (const Edge edge = core.given_up_at(); edge != tinytpu::kNoEdge)
+    out << "given up       rows from cycle " << edge << " on were not worked off\n";
   print_hazards(core, out);
   give_results(changed_rows(core, inputs), options.results, out);
   write_statistics(core, outcome, options.stats_file, config.clock_period, options.parameters);
@@ -192,7 +202,8 @@ int print_network_table(const ProgramRunOptions& options, const tinytpu::TinyTpu
   out << "matrix width  instructions  duration/us  runtime counter/cycles\n";
   for (const auto& [one, program] : machines) {
     Core core(one);
-    const Outcome outcome = execute(core, program, options);
+    StopRequest stop;
+    const Outcome outcome = execute(core, program, options, stop);
     if (outcome.exit_code != kExitSuccess) {
       out << outcome.sentence << '\n';
       return outcome.exit_code;

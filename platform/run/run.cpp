@@ -8,7 +8,7 @@
 
 #include "models/common/error.h"
 #include "models/common/wording.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/ideal_bounds.h"
 #include "platform/run/configuration_report.h"
@@ -16,7 +16,9 @@
 #include "platform/run/machine_run.h"
 #include "platform/run/run_report.h"
 #include "platform/run/stop_source.h"
+#include "platform/run/test_host.h"
 #include "platform/run/timeline_file.h"
+#include "platform/run/trap_loop.h"
 #include "platform/run/trap_text.h"
 #include "platform/trace/instruction_trace.h"
 
@@ -52,6 +54,8 @@ class Run {
     machine_.load(std::move(program));
     set_limits();
     set_hooks();
+    if (options_.on_input_end == OnInputEnd::stop) machine_.end_when_only_polling();
+    if (!options_.signature_file.empty()) signature(machine_.board(), machine_.program());
   }
 
   int operator()() {
@@ -60,8 +64,11 @@ class Run {
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.place(machine_.program().entry));
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
+    // It also watches over the report, whose figures may need a part to work something off.
+    const StopSource stop([this] { stopped(); }, options_.timeout);
+    source_ = &stop;
     const auto started = std::chrono::steady_clock::now();
-    const MachineEnd end = run();
+    const MachineEnd end = machine_.run();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
     log_.write(LogLevel::info, end.time, end.sentence);
     finish(end, seconds.count());
@@ -69,12 +76,6 @@ class Run {
   }
 
  private:
-  MachineEnd run() {
-    const StopSource stop([this] { stopped(); }, options_.timeout);
-    source_ = &stop;
-    return machine_.run();
-  }
-
   void stopped() {
     if (source_->reason() == StopSource::Reason::timeout)
       machine_.request_stop(EndCause::timeout, kExitLimit, "the wall-clock limit was reached");
@@ -110,11 +111,14 @@ class Run {
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
     machine_.cpu().set_hooks(std::move(hooks));
+    machine_.on_silence(
+        [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
     if (!options_.timeline_file.empty()) machine_.board().trace(timeline_);
   }
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
   void trapped(const cpu::TrapRecord& trap) {
+    watch_for_loop(trap);
     const bool bad = is_access_fault(trap);
     if (bad && ++bad_accesses_ > kLoggedGuestErrors) return;
     const LogLevel level = bad ? LogLevel::warning : LogLevel::debug;
@@ -123,6 +127,17 @@ class Run {
                describe_trap(trap, machine_.cpu().core(), machine_.program().symbols, machine_.board().bus()));
     if (bad && bad_accesses_ == kLoggedGuestErrors)
       log_.write(level, trap.time, "further bad accesses are counted, not listed");
+  }
+
+  void watch_for_loop(const cpu::TrapRecord& trap) {
+    const cpu::Core& hart = machine_.cpu().core();
+    const auto memory = [this](std::uint64_t address, std::uint64_t& word) { return machine_.peek(address, word); };
+    if (!trap_loop_.add(trap, hart.retired(), memory)) return;
+    const auto text = [&](const cpu::TrapRecord& one) {
+      return describe_trap(one, hart, machine_.program().symbols, machine_.board().bus());
+    };
+    machine_.end_in_trap_loop("a trap handler that traps itself, for ever: " + text(trap) +
+                              "; it began with: " + text(trap_loop_.beginning()));
   }
 
   void finish(const MachineEnd& end, double seconds) {
@@ -137,6 +152,8 @@ class Run {
       timeline_.finish(end.time);
       write_timeline(timeline_, options_.timeline_file);
     }
+    if (!options_.signature_file.empty())
+      write_file(options_.signature_file, signature(machine_.board(), machine_.program()));
     if (!options_.stats_file.empty()) {
       Statistics with_settings = statistics;
       report_configuration(settings_.table, with_settings);
@@ -147,7 +164,7 @@ class Run {
     if (options_.report != ReportDetail::none)
       print_report(end, machine_.board().findings(), statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
-      std::cerr << "tinytpu-vp: " << end.sentence << '\n';
+      std::cerr << "tinytpu-vp: " << end.sentence << (end.places.empty() ? "" : " at " + end.places[0]) << '\n';
   }
 
   const RunOptions& options_;
@@ -158,6 +175,7 @@ class Run {
   std::optional<InstructionTrace> trace_;
   const StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
+  TrapLoop trap_loop_;
 };
 
 }  // namespace
@@ -166,7 +184,7 @@ int run_machine(const RunOptions& options, MachineSettings& settings, const std:
   ElfProgram program = read_elf(options.program);
   choose_isa(program, options.program, settings);
   fit_segments(program, loadable_ranges(settings.outline()), options.program);
-  for (const std::string& path : {options.stats_file, options.timeline_file})
+  for (const std::string& path : {options.stats_file, options.timeline_file, options.signature_file})
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();
   Run run(options, settings);

@@ -17,6 +17,9 @@ enum class ReportDetail {
   full,     ///< one figure a line, with its description
 };
 
+/// What to do when the input of a console has ended and the CPU does nothing but ask for more.
+enum class OnInputEnd { stop, wait };
+
 /// What a run is asked to do, apart from the machine's own settings.
 struct RunOptions {
   std::string program;                            ///< path of the ELF file
@@ -28,6 +31,8 @@ struct RunOptions {
   std::string log_file;        ///< empty: standard error
   std::string stats_file;      ///< empty: none
   std::string timeline_file;   ///< what the units did when, for a report; empty: none
+  std::string signature_file;  ///< memory from begin_signature to end_signature; empty: none
+  OnInputEnd on_input_end = OnInputEnd::stop;
   std::string trace_file;      ///< empty: none
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced

@@ -28,6 +28,8 @@ std::string name_of(EndCause cause) {
       return "timeout";
     case EndCause::interrupted:
       return "interrupted";
+    case EndCause::input_ended:
+      return "input_ended";
   }
   return "";
 }
@@ -53,6 +55,8 @@ void print_report(const MachineEnd& end, const std::vector<std::string>& hazards
                   ReportDetail detail, std::ostream& out) {
   constexpr std::size_t kListed = 20;
   out << "-- " << end.sentence << " (exit code " << end.exit_code << ") after " << readable_time(end.time) << '\n';
+  for (std::size_t i = 0; i < end.places.size(); ++i)
+    out << (i == 0 ? "-- at " : "--   called from ") << end.places[i] << '\n';
   for (std::size_t i = 0; i < std::min(hazards.size(), kListed); ++i) out << "-- hazard: " << hazards[i] << '\n';
   if (hazards.size() > kListed) out << "-- " << hazards.size() - kListed << " more findings on hazards\n";
   if (detail == ReportDetail::full)

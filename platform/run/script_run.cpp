@@ -1,5 +1,6 @@
 #include "platform/run/script_run.h"
 
+#include <algorithm>
 #include <ostream>
 #include <sstream>
 
@@ -9,9 +10,10 @@
 #include "models/matmul/script.h"
 #include "models/matmul/script_report.h"
 #include "models/matmul/script_runner.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
+#include "platform/run/stop_source.h"
 
 namespace vp {
 
@@ -31,6 +33,13 @@ int exit_code(matmul::ScriptEnd end) {
       break;
   }
   return kExitGuestError;
+}
+
+/// In clocks of the device, for each script; 0 for none.
+std::uint64_t limit_of(const ScriptRunOptions& options, Picoseconds period) {
+  std::uint64_t clocks = options.max_cycles.value_or(~std::uint64_t{0});
+  if (options.max_time != kNever) clocks = std::min(clocks, std::max<std::uint64_t>(options.max_time / period, 1));
+  return clocks == ~std::uint64_t{0} ? 0 : clocks;
 }
 
 void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options, Picoseconds period) {
@@ -54,12 +63,21 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
   for (const std::string& path : options.scripts)
     scripts.push_back(matmul::parse_script(read_file(path, kLargestScript), path, core));
   if (!options.stats_file.empty()) check_writable(options.stats_file);
-  matmul::ScriptRunner runner(core);
+  StopRequest stop;
+  const StopSource source([&stop] { stop.ask(); }, options.timeout);
+  matmul::ScriptRunner runner(core, &stop);
   int code = kExitSuccess;
   for (std::size_t i = 0; i < scripts.size() && code == kExitSuccess; ++i) {
-    const matmul::ScriptResult result = runner.run(scripts[i], options.max_cycles.value_or(0));
+    const matmul::ScriptResult result = runner.run(scripts[i], limit_of(options, config.clock_period));
     matmul::print(out, result, core, config.clock_period);
     code = exit_code(result.end);
+  }
+  if (source.reason() == StopSource::Reason::interrupted) {
+    out << "the user interrupted the run\n";
+    code = kExitInterrupted;
+  } else if (source.reason() == StopSource::Reason::timeout) {
+    out << "the wall-clock limit was reached\n";
+    code = kExitLimit;
   }
   write_statistics(runner.core(), code, options, config.clock_period);
   return code;

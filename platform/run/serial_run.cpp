@@ -1,18 +1,20 @@
 #include "platform/run/serial_run.h"
 
 #include <algorithm>
-#include <atomic>
 #include <ostream>
 #include <sstream>
 #include <systemc>
 #include <utility>
 
+#include "models/common/stop_request.h"
 #include "models/common/tlm_time.h"
 #include "models/matmul/host_port.h"
 #include "models/matmul/matmul.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
+#include "platform/run/kernel_messages.h"
+#include "platform/run/stop_signal.h"
 #include "platform/run/stop_source.h"
 
 namespace vp {
@@ -43,18 +45,35 @@ class SerialRun {
 
  private:
   std::pair<int, std::string> serve() {
-    constexpr std::chrono::milliseconds kPatience{20};
-    constexpr Picoseconds kSlice = 10'000'000'000;
-    std::atomic<bool> stop{false};
-    const StopSource source([&stop] { stop = true; }, options_.timeout);
-    const Picoseconds limit = options_.max_time.value_or(kNever);
-    while (!stop && kernel_time() < limit) {
-      sc_core::sc_start(to_sc_time(std::min(kSlice, limit - kernel_time())), sc_core::SC_EXIT_ON_STARVATION);
-      if (!sc_core::sc_pending_activity()) port_.wait_for_input(kPatience);
-    }
-    if (!stop) return {kExitLimit, "the limit of simulated time was reached"};
+    const StopSource source(
+        [this] {
+          stop_.ask();
+          stop_signal_.request();
+        },
+        options_.timeout);
+    while (!stop_.asked() && advance()) continue;
+    if (!stop_.asked()) return {kExitLimit, "the limit of simulated time was reached"};
     if (source.reason() == StopSource::Reason::timeout) return {kExitLimit, "the wall-clock limit was reached"};
     return {kExitInterrupted, "the user interrupted the run"};
+  }
+
+  /// Simulates a slice of time. If nothing happens in one, input is waited for in host time, and simulated time goes on
+  /// about as fast towards an event far ahead (the end of a hanging LOAD). Returns false at the limit.
+  bool advance() {
+    constexpr std::chrono::milliseconds kPatience{10};
+    constexpr Picoseconds kSlice = 10'000'000'000;
+    const Picoseconds left = options_.max_time.value_or(kNever) - kernel_time();
+    const bool anything = sc_core::sc_pending_activity();
+    const Picoseconds next = anything ? from_sc_time(sc_core::sc_time_to_pending_activity()) : kNever;
+    if (anything && next > left) {
+      sc_core::sc_start(to_sc_time(left), sc_core::SC_RUN_TO_TIME);
+      return false;
+    }
+    if (next > kSlice && port_.wait_for_input(kPatience)) return true;  // its arrival is an event at once
+    if (anything)
+      sc_core::sc_start(to_sc_time(std::min(kSlice, left)),
+                        next > kSlice ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
+    return true;
   }
 
   void finish(int code, const std::string& sentence, std::ostream& out) {
@@ -78,6 +97,8 @@ class SerialRun {
   }
 
   const SerialRunOptions& options_;
+  StopRequest stop_;
+  StopSignal stop_signal_{"stop-signal", [] { sc_core::sc_stop(); }};
   Horizon horizon_;
   matmul::Matmul device_;
   matmul::HostPort port_;
@@ -87,7 +108,7 @@ class SerialRun {
 
 int run_matmul_device(const SerialRunOptions& options, const matmul::MatmulConfig& config, std::ostream& out) {
   if (!options.stats_file.empty()) check_writable(options.stats_file);
-  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  tame_kernel_messages();
   SerialRun run(options, config);
   return run(out);
 }

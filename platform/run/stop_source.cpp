@@ -7,13 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
 
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 
 namespace vp {
 
@@ -24,8 +25,8 @@ volatile sig_atomic_t signals_seen = 0;
 int signal_pipe = -1;
 bool terminal_known = false;
 termios terminal_before;
-struct sigaction interrupt_before;
-struct sigaction terminate_before;
+constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
+std::array<struct sigaction, kSignals.size()> actions_before;
 
 constexpr char kSignal = 's';
 constexpr char kQuit = 'q';
@@ -49,8 +50,11 @@ void install_handlers() {
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &interrupt_before);
-  sigaction(SIGTERM, &action, &terminate_before);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &actions_before[i]);
+    const bool nohup = kSignals[i] == SIGHUP && actions_before[i].sa_handler == SIG_IGN;
+    if (!nohup) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 }  // namespace
@@ -65,8 +69,7 @@ StopSource::StopSource(std::function<void()> on_stop, std::chrono::duration<doub
 }
 
 StopSource::~StopSource() {
-  sigaction(SIGINT, &interrupt_before, nullptr);
-  sigaction(SIGTERM, &terminate_before, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &actions_before[i], nullptr);
   [[maybe_unused]] const ssize_t written = write(wake_pipe_[1], &kQuit, 1);
   watcher_.join();
   close(wake_pipe_[0]);

@@ -7,9 +7,9 @@
 
 namespace vp {
 
-/// Ends a run from outside: Ctrl-C (SIGINT), SIGTERM, and a limit of wall-clock time. While it lives, the first signal
-/// is turned into a stop request, so that the run ends with its report; a second one ends the process at once (with the
-/// terminal as it was). There is at most one at a time.
+/// Ends a run from outside: Ctrl-C (SIGINT), SIGTERM, SIGHUP (the terminal goes) and a limit of wall-clock time. While
+/// it lives, the first signal is turned into a stop request, so that the run ends with its report; a second one ends
+/// the process at once (with the terminal as it was). There is at most one at a time.
 class StopSource {
  public:
   enum class Reason { none, interrupted, timeout };

@@ -10,7 +10,7 @@
 #include "models/common/wording.h"
 #include "models/tensil/asm.h"
 #include "models/tensil/core_report.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/stop_source.h"
@@ -23,6 +23,8 @@ using namespace tensil;
 
 /// Instructions between two looks at whether the run was interrupted.
 constexpr std::size_t kInstructionsAtOnce = 4096;
+
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 bool is_csv(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
 
@@ -81,16 +83,22 @@ class TensilRun {
 
   const Core& core() const { return core_; }
 
-  void run_frame(const std::vector<std::uint8_t>& frame, const std::atomic<bool>& stop) {
+  /// last_cycle: no instruction starts behind it. Returns whether the frame is done.
+  bool run_frame(const std::vector<std::uint8_t>& frame, const std::atomic<bool>& stop, std::uint64_t last_cycle) {
     const unsigned length = model_.architecture.vector_bytes();
     const std::uint8_t* from = frame.data();
     for (const Model::Tensor& input : model_.inputs) {
       dram0_.memory().write(static_cast<std::uint32_t>(input.base * length), from, input.size * length);
       from += input.size * length;
     }
-    const std::size_t piece = kInstructionsAtOnce * core_.layout().instruction_bytes();
-    for (std::size_t done = 0; done < program_.size() && !stop && !core_.stopped(); done += piece)
+    const bool limited = last_cycle != kNoLimit;
+    const std::size_t piece = (limited ? 1 : kInstructionsAtOnce) * core_.layout().instruction_bytes();
+    std::size_t done = 0;
+    for (; done < program_.size() && !stop && !core_.stopped(); done += piece) {
+      if (limited && core_.timing().cycles() >= last_cycle) break;
       core_.push(bytes_of(program_) + done, std::min(piece, program_.size() - done));
+    }
+    return done >= program_.size() && !core_.stopped();
   }
 
   /// The outputs in DRAM0; their bytes are appended to `raw`.
@@ -147,7 +155,7 @@ void write_statistics(const TensilRun& run, const TensilRunOptions& options, con
 }
 
 /// Why the run ended early, with its exit code; nothing if it did not.
-int print_end(const TensilRun& run, StopSource::Reason reason, std::ostream& out) {
+int print_end(const TensilRun& run, StopSource::Reason reason, bool limit_reached, std::ostream& out) {
   if (const auto& stop = run.core().stopped()) {
     out << "stopped at program counter " << stop->program_counter << ": "
         << disassemble(run.core().layout(), stop->instruction) << ": " << stop->reason << '\n';
@@ -155,6 +163,10 @@ int print_end(const TensilRun& run, StopSource::Reason reason, std::ostream& out
   }
   if (reason == StopSource::Reason::interrupted) out << "the user interrupted the run\n";
   if (reason == StopSource::Reason::timeout) out << "the wall-clock limit was reached\n";
+  if (reason == StopSource::Reason::none && limit_reached) {
+    out << "the limit of simulated time was reached\n";
+    return kExitLimit;
+  }
   return reason == StopSource::Reason::none          ? kExitSuccess
          : reason == StopSource::Reason::interrupted ? kExitInterrupted
                                                      : kExitLimit;
@@ -186,12 +198,12 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
   const StopSource source([&stop] { stop = true; }, options.timeout);
   std::string raw;
   std::uint64_t done = 0;
+  const std::uint64_t last_cycle = options.max_time == kNever ? kNoLimit : options.max_time / config.clock_period;
   for (; done < frames.size(); ++done) {
-    run.run_frame(frames[done], stop);
-    if (stop || run.core().stopped()) break;
+    if (!run.run_frame(frames[done], stop, last_cycle)) break;
     print_outputs(done, run.outputs(raw), classes, config.architecture.format(), out);
   }
-  const int exit_code = print_end(run, source.reason(), out);
+  const int exit_code = print_end(run, source.reason(), done < frames.size(), out);
   print_run(run.core(), config, std::max<std::uint64_t>(done, 1), out);
   if (!options.output.empty()) write_file(options.output, raw);
   write_statistics(run, options, config, done, exit_code);

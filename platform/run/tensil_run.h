@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/clock.h"
 #include "models/common/parameters.h"
 #include "models/tensil/config.h"
 #include "models/tensil/model_file.h"
@@ -21,6 +22,7 @@ struct TensilRunOptions {
   std::string classes;  ///< names of the outputs' classes, one a line; empty: none
   std::optional<std::uint64_t> images;         ///< as many of the frames, at most; all by default
   std::optional<std::uint64_t> input_lanes;    ///< filled lanes of each vector of raw input; all by default
+  Picoseconds max_time = kNever;               ///< simulated; the run ends behind the instruction that reaches it
   std::chrono::duration<double> timeout{0};    ///< wall clock, zero for none
   std::string stats_file;                      ///< empty: none
   const ParameterTable* parameters = nullptr;  ///< noted in the statistics file; nullptr: none

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "models/common/error.h"
-#include "platform/cli/progress.h"
+#include "platform/common/progress.h"
 #include "platform/files/whole_file.h"
 #include "platform/sweep/gather.h"
 

@@ -101,7 +101,8 @@ TEST(MachineSettings, unknown_kinds_are_refused_with_the_nearest_one) {
 TEST(MachineSettings, a_part_keeps_its_kind) {
   EXPECT_EQ(refusal({"tpu.kind=tinytpu"}), "");
   EXPECT_EQ(refusal({"tpu.kind=uart"}),
-            "--set: tpu.kind: the machine has a part tpu of the kind tinytpu already, which cannot become a uart");
+            "--set: tpu.kind: the machine has a part tpu of the kind tinytpu already, which cannot become a uart: give "
+            "another name, or describe the whole machine in a file for --machine");
 }
 
 TEST(MachineSettings, names_of_parts_are_words) {

@@ -18,7 +18,7 @@
 namespace vp {
 namespace {
 
-constexpr std::uint64_t kRam = 0x10000, kForeign = 0x20000;
+constexpr std::uint64_t kNear = 0x10000, kForeign = 0x20000;
 constexpr unsigned kCount = 12;
 
 using Way = std::tuple<Fidelity, AtInitiator::Ends, AtTarget::Answers>;
@@ -51,12 +51,12 @@ class SideBySide : public testing::TestWithParam<Way> {
           config,
           horizon,
           {"cpu", "dma", "near", "far"},
-          {{"ram", kRam, 0x1000, true}, {"foreign", kForeign, 0x1000, true}}};
+          {{"ram", kNear, 0x1000, true}, {"foreign", kForeign, 0x1000, true}}};
   Memory ram{"ram", memory(), 10'000};
   InitiatorModule cpu_module{"cpu"};
   ScriptedMaster dma{"dma"};
   AtInitiatorAdapter near_adapter{"near_adapter", 4}, far_adapter{"far_adapter", 16};
-  AtInitiator near{"near", std::get<1>(GetParam()), kCount, kRam, true, 10'000};
+  AtInitiator near{"near", std::get<1>(GetParam()), kCount, kNear, true, 10'000};
   AtInitiator far{"far", std::get<1>(GetParam()), kCount, kForeign, true, 10'000};
   AtTarget target{"target", std::get<2>(GetParam()), 200'000};
   AtTargetAdapter target_adapter{"target_adapter"};
@@ -69,7 +69,7 @@ TEST_P(SideBySide, all_have_several_under_way_and_every_byte_arrives) {
   simulate([&] {
     Picoseconds now = 0;
     std::uint8_t bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8}, back[8] = {};
-    for (const std::uint64_t base : {kRam, kForeign}) {
+    for (const std::uint64_t base : {kNear, kForeign}) {
       EXPECT_EQ(cpu_module.socket.write(base + 0xF00, bytes, 8, now), AccessResult::ok);
       EXPECT_EQ(cpu_module.socket.read(base + 0xF00, back, 8, now), AccessResult::ok);
       EXPECT_EQ(std::memcmp(bytes, back, 8), 0);
@@ -98,7 +98,7 @@ TEST_P(SideBySide, all_have_several_under_way_and_every_byte_arrives) {
   EXPECT_EQ(bus.broken_conservation(), "");
 }
 
-std::string name_of(const testing::TestParamInfo<Way>& info) {
+std::string name_of_way(const testing::TestParamInfo<Way>& info) {
   const char* const ends[] = {"completed", "updated", "later"};
   const char* const answers[] = {"completed", "response", "request_ended", "accepted", "skips_end"};
   return std::string(std::get<0>(info.param) == Fidelity::timed ? "timed_" : "functional_") +
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, SideBySide,
                                           testing::Values(AtTarget::Answers::completed, AtTarget::Answers::response,
                                                           AtTarget::Answers::request_ended, AtTarget::Answers::accepted,
                                                           AtTarget::Answers::skips_end)),
-                         name_of);
+                         name_of_way);
 
 }  // namespace
 }  // namespace vp

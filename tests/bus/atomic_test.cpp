@@ -14,7 +14,7 @@
 namespace vp {
 namespace {
 
-constexpr std::uint64_t kRam = 0x10000;
+constexpr std::uint64_t kMemory = 0x10000;
 
 /// (mode, LR and SC move their bytes by host pointer, preset of the memory)
 class Atomics : public testing::TestWithParam<std::tuple<Fidelity, bool, const char*>> {
@@ -31,7 +31,7 @@ class Atomics : public testing::TestWithParam<std::tuple<Fidelity, bool, const c
   Access access(AccessKind kind, std::uint32_t& value) const {
     Access one;
     one.kind = kind;
-    one.address = kRam + 0x100;
+    one.address = kMemory + 0x100;
     one.data = reinterpret_cast<std::uint8_t*>(&value);
     one.size = 4;
     return one;
@@ -39,7 +39,7 @@ class Atomics : public testing::TestWithParam<std::tuple<Fidelity, bool, const c
   void load_reserved(Picoseconds& now) {
     std::uint32_t value = 0;
     if (by_host_pointer()) {
-      EXPECT_TRUE(hart.reserve(kRam + 0x100, 4, now, false));
+      EXPECT_TRUE(hart.reserve(kMemory + 0x100, 4, now, false));
       return;
     }
     Access one = access(AccessKind::reserve, value);
@@ -48,7 +48,7 @@ class Atomics : public testing::TestWithParam<std::tuple<Fidelity, bool, const c
   }
   bool store_conditional(std::uint32_t value, Picoseconds& now) {
     if (by_host_pointer()) {
-      if (!hart.reserve(kRam + 0x100, 4, now, true)) return false;
+      if (!hart.reserve(kMemory + 0x100, 4, now, true)) return false;
       std::memcpy(ram.data() + 0x100, &value, 4);
       return true;
     }
@@ -71,7 +71,7 @@ class Atomics : public testing::TestWithParam<std::tuple<Fidelity, bool, const c
   }
   BusConfig config;
   Horizon horizon;
-  Bus bus{"bus", config, horizon, {"hart", "blocking", "dma"}, {{"ram", kRam, 0x1000, true}}};
+  Bus bus{"bus", config, horizon, {"hart", "blocking", "dma"}, {{"ram", kMemory, 0x1000, true}}};
   Memory ram{"ram", memory(), 10'000};
   InitiatorModule hart_module{"hart"}, blocking_module{"blocking"};
   TlmInitiator& hart = hart_module.socket;
@@ -94,7 +94,7 @@ TEST_P(Atomics, a_dma_that_writes_the_same_bytes_makes_it_fail) {
   simulate([&] {
     Picoseconds now = 1'000'000;
     load_reserved(now);
-    dma.port.write(kRam + 0x100, zeros, 4, 1, 1'200'000);  // what is there already
+    dma.port.write(kMemory + 0x100, zeros, 4, 1, 1'200'000);  // what is there already
     now += 500'000;
     EXPECT_FALSE(store_conditional(5, now)) << "the hart is ahead of the kernel, the write before it in time";
     EXPECT_EQ(word(), 0u);
@@ -105,7 +105,7 @@ TEST_P(Atomics, a_dma_that_writes_later_does_not) {
   simulate([&] {
     Picoseconds now = 1'000'000;
     load_reserved(now);
-    dma.port.write(kRam + 0x100, zeros, 4, 1, 2'000'000);
+    dma.port.write(kMemory + 0x100, zeros, 4, 1, 2'000'000);
     EXPECT_TRUE(store_conditional(5, now));
     EXPECT_EQ(word(), 5u);
     sc_core::wait(3, sc_core::SC_US);
@@ -117,8 +117,8 @@ TEST_P(Atomics, reads_and_writes_elsewhere_do_not) {
   simulate([&] {
     Picoseconds now = 1'000'000;
     load_reserved(now);
-    dma.port.read(kRam + 0x100, zeros, 4, 1, 1'100'000);
-    dma.port.write(kRam + 0x140, zeros, 64, 2, 1'100'000);
+    dma.port.read(kMemory + 0x100, zeros, 4, 1, 1'100'000);
+    dma.port.write(kMemory + 0x140, zeros, 64, 2, 1'100'000);
     now += 500'000;
     EXPECT_TRUE(store_conditional(5, now));
   });
@@ -131,14 +131,14 @@ TEST_P(Atomics, who_writes_by_host_pointer_loses_it_while_another_has_reserved) 
     bus.set_fidelity(Fidelity::functional);
     ram.set_fidelity(Fidelity::functional);
     revoked = 0;
-    ASSERT_TRUE(blocking_module.socket.request_dmi(kRam, true));
+    ASSERT_TRUE(blocking_module.socket.request_dmi(kMemory, true));
     Picoseconds now = kernel_time();
     load_reserved(now);
     EXPECT_EQ(revoked, 1);
-    EXPECT_FALSE(blocking_module.socket.request_dmi(kRam, true));
-    EXPECT_TRUE(hart.request_dmi(kRam, true));
+    EXPECT_FALSE(blocking_module.socket.request_dmi(kMemory, true));
+    EXPECT_TRUE(hart.request_dmi(kMemory, true));
     store_conditional(5, now);
-    EXPECT_TRUE(blocking_module.socket.request_dmi(kRam, true));
+    EXPECT_TRUE(blocking_module.socket.request_dmi(kMemory, true));
   });
 }
 
@@ -170,7 +170,7 @@ TEST_P(Atomics, nobody_comes_between_the_read_and_the_write_of_an_atomic_access)
       std::uint32_t value = 1;
       // Writes of a thousand at every phase of the access.
       ones = 1000 * static_cast<std::uint32_t>(i + 1);
-      dma.port.write(kRam + 0x100, reinterpret_cast<std::uint8_t*>(&ones), 4, 1, now + 5'000 * (i % 30));
+      dma.port.write(kMemory + 0x100, reinterpret_cast<std::uint8_t*>(&ones), 4, 1, now + 5'000 * (i % 30));
       Access one = access(AccessKind::atomic, value);
       one.operation = AtomicOperation::add;
       one.time = now;
@@ -182,7 +182,7 @@ TEST_P(Atomics, nobody_comes_between_the_read_and_the_write_of_an_atomic_access)
   });
 }
 
-std::string name_of(const testing::TestParamInfo<Atomics::ParamType>& info) {
+std::string name_of_mode(const testing::TestParamInfo<Atomics::ParamType>& info) {
   return std::string(std::get<0>(info.param) == Fidelity::timed ? "timed" : "functional") +
          (std::get<1>(info.param) ? "_by_host_pointer" : "_through_the_bus") +
          (std::get<2>(info.param) == std::string("fixed") ? "" : "_dram");
@@ -190,11 +190,11 @@ std::string name_of(const testing::TestParamInfo<Atomics::ParamType>& info) {
 INSTANTIATE_TEST_SUITE_P(Modes, Atomics,
                          testing::Combine(testing::Values(Fidelity::functional, Fidelity::timed), testing::Bool(),
                                           testing::Values("fixed")),
-                         name_of);
+                         name_of_mode);
 INSTANTIATE_TEST_SUITE_P(Dram, Atomics,
                          testing::Combine(testing::Values(Fidelity::timed), testing::Bool(),
                                           testing::Values("ddr4-2400")),
-                         name_of);
+                         name_of_mode);
 
 }  // namespace
 }  // namespace vp

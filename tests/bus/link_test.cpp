@@ -117,6 +117,22 @@ TEST(Link, the_outstanding_limit_holds_an_access_until_one_before_has_completed)
   EXPECT_TRUE(h.link.times(100).conserved());
 }
 
+TEST(Link, when_the_limit_lets_an_access_start_is_certain_only_when_no_completion_can_come_before) {
+  Harness h(Arbitration::first_come, 2);
+  for (int i = 0; i < 3; ++i) h.enter(0, 0, 10);
+  EXPECT_TRUE(h.link.is_certain(0, 0));
+  h.link.serve(0);
+  h.link.serve(0);
+  h.link.complete(h.turns[0].grant.ticket, 70);
+  EXPECT_EQ(h.link.next_turn(), 70u);
+  EXPECT_FALSE(h.link.is_certain(0, 69)) << "the second may complete at 69";
+  EXPECT_TRUE(h.link.is_certain(0, 70));
+  EXPECT_TRUE(h.link.is_certain(75, 20)) << "the first is over by then";
+  h.link.complete(h.turns[1].grant.ticket, 60);
+  EXPECT_TRUE(h.link.is_certain(0, 20));
+  EXPECT_EQ(h.link.next_turn(), 60u);
+}
+
 TEST(Link, one_who_arrives_before_another_that_ran_ahead_is_shifted_to_it) {
   Harness h(Arbitration::first_come);
   EXPECT_EQ(h.take(0, 500, 10), 500u);

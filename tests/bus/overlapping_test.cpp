@@ -28,8 +28,8 @@ constexpr std::uint64_t kRam = 0x10000;
 /// and two that overlap.
 struct Overlapping : testing::Test {
   explicit Overlapping(BusPortOptions master_port = {}, BusPortOptions memory_port = {},
-                       OverlappingMaster::Options options = {8, 256})
-      : dma("dma", options), other("other", options) {
+                       OverlappingMaster::Options options = {8, 256}, const BusConfig& bus_config = {})
+      : config(bus_config), dma("dma", options), other("other", options) {
     bus.connect_initiator("cpu", cpu_module.socket);
     bus.connect_initiator("dma", dma.port, master_port);
     bus.connect_initiator("other", other.port);
@@ -56,6 +56,27 @@ struct Overlapping : testing::Test {
   ScriptedMaster dma, other;
   std::vector<std::uint8_t> data = std::vector<std::uint8_t>(0x4000);
 };
+
+/// One link for all, with two accesses under way at most.
+struct LimitedOverlapping : Overlapping {
+  static BusConfig shared_link() {
+    BusConfig shared;
+    shared.topology = BusTopology::shared;
+    shared.outstanding = 2;
+    return shared;
+  }
+  LimitedOverlapping() : Overlapping({}, {}, {8, 256}, shared_link()) {}
+};
+
+TEST_F(LimitedOverlapping, one_behind_a_device_starts_when_it_has_answered_though_that_is_known_late) {
+  timed();
+  dma.port.read(kRam, data.data(), 64, 1);
+  other.port.read(0, data.data() + 0x1000, 4, 2);
+  dma.port.read(kRam + 64, data.data() + 64, 64, 3, 10'000);
+  sc_core::sc_start();
+  EXPECT_THAT(other.completions, ElementsAre(Pair(2, 95'000u))) << "behind 8 beats of the first";
+  EXPECT_THAT(dma.completions, ElementsAre(Pair(1, 130'000u), Pair(3, 220'000u))) << "from 100 ns on, not from 130";
+}
 
 TEST_F(Overlapping, bursts_are_cut_at_4_kib_and_at_the_longest_length_and_bytes_arrive) {
   dma.port.read(kRam + 0x0F80, data.data(), 0x180 + 64, 7);  // 128 to the boundary, then 256 and 64

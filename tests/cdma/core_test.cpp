@@ -375,13 +375,6 @@ TEST(CdmaState, has_an_end_that_is_still_to_come) {
   EXPECT_TRUE(second.line.level());
 }
 
-TEST(CdmaState, is_not_kept_in_the_middle_of_a_copy) {
-  CdmaBench bench;
-  bench.start(0x1000, 0, 64);
-  Archive save;
-  EXPECT_THROW(save("core", bench.core), UserError);
-}
-
 /// A CPU runs ahead up to the announced time, so nothing may show before it.
 TEST(CdmaAnnouncement, is_never_later_than_what_becomes_visible) {
   Dice dice(4);

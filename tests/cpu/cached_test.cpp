@@ -13,9 +13,7 @@ namespace {
 
 using namespace encode;
 
-constexpr std::uint64_t kBase = TestMachine::kBase;
 constexpr std::uint64_t kData = kBase + 0x10'0000;
-constexpr Picoseconds kCycle = 10'000;
 constexpr Picoseconds kLine = 100'000;  // TestMachine::line_latency
 
 /// Instruction and data cache of two sets and two ways each.

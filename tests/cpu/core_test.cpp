@@ -10,15 +10,6 @@ namespace {
 
 using namespace encode;
 
-constexpr std::uint64_t kBase = TestMachine::kBase;
-constexpr Picoseconds kCycle = 10'000;
-
-CpuConfig config_of(unsigned xlen) {
-  CpuConfig config;
-  config.isa = xlen == 32 ? Isa::kRv32imac : Isa::kRv64imac;
-  return config;
-}
-
 class Core_ : public testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Widths, Core_, testing::Values(32u, 64u));
 

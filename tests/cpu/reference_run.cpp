@@ -19,7 +19,6 @@ namespace {
 
 using namespace encode;
 
-constexpr std::uint64_t kBase = 0x8000'0000;
 constexpr std::uint64_t kBlock = kBase + 0x4000;      // variables of the frame
 constexpr std::uint64_t kTables = kBase + 0x8000;     // register values
 constexpr std::uint64_t kPieces = kBase + 0x20'0000;  // code of the pieces

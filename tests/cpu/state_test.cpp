@@ -10,7 +10,6 @@ namespace {
 
 using namespace encode;
 
-constexpr std::uint64_t kBase = TestMachine::kBase;
 constexpr unsigned kWords = 512;  // within reach of an immediate
 
 /// A loop of random instructions, and a handler that goes on behind what trapped. s0 points to data, s1 to nothing.

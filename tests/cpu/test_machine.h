@@ -183,4 +183,14 @@ class TestMachine : public MemoryPort {
   Picoseconds posted_ = 0;
 };
 
+constexpr std::uint64_t kBase = TestMachine::kBase;
+constexpr Picoseconds kCycle = 10'000;  ///< of the default clock
+
+/// The default settings, for one width of registers.
+inline CpuConfig config_of(unsigned xlen) {
+  CpuConfig config;
+  config.isa = xlen == 32 ? Isa::kRv32imac : Isa::kRv64imac;
+  return config;
+}
+
 }  // namespace vp::cpu

@@ -8,14 +8,7 @@ namespace {
 
 using namespace encode;
 
-constexpr std::uint64_t kBase = TestMachine::kBase;
 constexpr std::uint64_t kHandler = kBase + 0x1000;
-
-CpuConfig config_of(unsigned xlen) {
-  CpuConfig config;
-  config.isa = xlen == 32 ? Isa::kRv32imac : Isa::kRv64imac;
-  return config;
-}
 
 /// mtvec at kHandler (plus mode); t0 is used.
 void set_handler(TestMachine& machine, unsigned mode = 0) {

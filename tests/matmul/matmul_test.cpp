@@ -146,6 +146,40 @@ TEST(Matmul, a_port_in_use_is_a_user_error) {
   EXPECT_THROW(open_tcp_port(static_cast<std::uint16_t>(port)), UserError);
 }
 
+/// What a client could send while nobody takes it from the link, up to 4 MiB.
+std::size_t sent_until_it_waits(int file) {
+  const std::vector<std::uint8_t> bytes(std::size_t{4} << 20);
+  ::fcntl(file, F_SETFL, O_NONBLOCK);
+  std::size_t sent = 0;
+  for (int quiet = 0; quiet < 20 && sent < bytes.size();) {
+    const ssize_t count = ::write(file, bytes.data(), bytes.size() - sent);
+    if (count > 0) {
+      sent += static_cast<std::size_t>(count);
+      quiet = 0;
+    } else {
+      ++quiet;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  return sent;
+}
+
+TEST(Matmul, a_client_that_sends_more_than_the_line_takes_has_to_wait_and_loses_nothing) {
+  const auto link = open_pseudo_terminal();
+  link->start([] {});
+  const int file = ::open(link->address().c_str(), O_RDWR | O_NOCTTY);
+  const std::size_t sent = sent_until_it_waits(file);
+  EXPECT_LT(sent, std::size_t{100} << 10);  // 32 KiB here, the rest in the host's own buffer
+  std::size_t taken = 0;
+  while (taken < sent && link->wait_for_input(std::chrono::seconds(5))) {
+    const std::size_t at_once = link->take().size();
+    EXPECT_LE(at_once, std::size_t{32} << 10);
+    taken += at_once;
+  }
+  EXPECT_EQ(taken, sent);
+  ::close(file);
+}
+
 TEST(Matmul, serial_targets_are_parsed_and_others_refused) {
   EXPECT_EQ(parse_serial_target("pty").kind, SerialTarget::Kind::pty);
   EXPECT_EQ(parse_serial_target("uart1").kind, SerialTarget::Kind::part);

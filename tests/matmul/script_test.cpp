@@ -27,7 +27,7 @@ CoreConfig sizes(unsigned mesh, unsigned tile) {
   return config;
 }
 
-std::string error_of(const std::string& text, const CoreConfig& config = {}) {
+std::string refusal_of(const std::string& text, const CoreConfig& config = {}) {
   try {
     parse_script(text, "s.txt", config);
   } catch (const UserError& error) {
@@ -77,72 +77,73 @@ TEST(MatmulScript, the_recorded_scripts_give_the_bytes_that_the_original_driver_
 }
 
 TEST(MatmulScript, meta_must_be_there) {
-  EXPECT_EQ(error_of("\n\n ===TEXT\nTERM\n"),
+  EXPECT_EQ(refusal_of("\n\n ===TEXT\nTERM\n"),
             "s.txt:3:2: The section META is missing, expected ===META with 2 2 (mesh, then tile, of this device).");
-  EXPECT_THAT(error_of(""), StartsWith("s.txt:1:1: The section META is missing"));
+  EXPECT_THAT(refusal_of(""), StartsWith("s.txt:1:1: The section META is missing"));
 }
 
 TEST(MatmulScript, meta_needs_two_numbers) {
   EXPECT_EQ(
-      error_of("===META\n2\n===TEXT\nTERM"),
+      refusal_of("===META\n2\n===TEXT\nTERM"),
       "s.txt:3:1: The section ends where tile size is due, expected a decimal number from -2147483648 to 2147483647.");
-  EXPECT_THAT(error_of("===META\n"), HasSubstr("s.txt:2:1: The script ends where mesh size is due"));
-  EXPECT_THAT(error_of("===META 2 2 2"), HasSubstr("s.txt:1:13: META has more than two numbers"));
-  EXPECT_THAT(error_of("===META two 2"), HasSubstr("s.txt:1:9: 'two' is no valid mesh size"));
+  EXPECT_THAT(refusal_of("===META\n"), HasSubstr("s.txt:2:1: The script ends where mesh size is due"));
+  EXPECT_THAT(refusal_of("===META 2 2 2"), HasSubstr("s.txt:1:13: META has more than two numbers"));
+  EXPECT_THAT(refusal_of("===META two 2"), HasSubstr("s.txt:1:9: 'two' is no valid mesh size"));
 }
 
 TEST(MatmulScript, meta_of_another_size_is_refused) {
-  EXPECT_EQ(error_of("===META\n3 2"),
+  EXPECT_EQ(refusal_of("===META\n3 2"),
             "s.txt:2:1: META says mesh 3, tile 2, expected 2 2 (mesh, then tile, of this device).");
 }
 
 TEST(MatmulScript, meta_in_the_order_of_the_notes_is_explained) {
-  EXPECT_EQ(error_of("===META 4 1", sizes(4, 1)), "accepted");
-  EXPECT_THAT(error_of("===META 1 4", sizes(4, 1)), HasSubstr("give the two numbers in the order tile, mesh"));
+  EXPECT_EQ(refusal_of("===META 4 1", sizes(4, 1)), "accepted");
+  EXPECT_THAT(refusal_of("===META 1 4", sizes(4, 1)), HasSubstr("give the two numbers in the order tile, mesh"));
 }
 
 TEST(MatmulScript, unknown_and_nameless_sections_are_refused) {
-  EXPECT_EQ(error_of("===META 2 2\n===CODE"), "s.txt:2:4: Unknown section 'CODE', expected META, DATA or TEXT.");
-  EXPECT_THAT(error_of("===META 2 2\n=== TEXT"), StartsWith("s.txt:2:1: A section without name"));
-  EXPECT_THAT(error_of("===METAL 2 2"), HasSubstr("Unknown section 'METAL'"));
-  EXPECT_THAT(error_of("===META 2 2\n===="), HasSubstr("Unknown section '='"));
+  EXPECT_EQ(refusal_of("===META 2 2\n===CODE"), "s.txt:2:4: Unknown section 'CODE', expected META, DATA or TEXT.");
+  EXPECT_THAT(refusal_of("===META 2 2\n=== TEXT"), StartsWith("s.txt:2:1: A section without name"));
+  EXPECT_THAT(refusal_of("===METAL 2 2"), HasSubstr("Unknown section 'METAL'"));
+  EXPECT_THAT(refusal_of("===META 2 2\n===="), HasSubstr("Unknown section '='"));
 }
 
 TEST(MatmulScript, a_duplicate_name_is_refused_with_both_places) {
-  EXPECT_EQ(error_of("===META 2 2\n===DATA\nA 0x100" + kValues + "\n===DATA\n A 0x200" + kValues),
+  EXPECT_EQ(refusal_of("===META 2 2\n===DATA\nA 0x100" + kValues + "\n===DATA\n A 0x200" + kValues),
             "s.txt:5:2: A second matrix 'A', expected a name not used before (it is at line 3, column 1).");
 }
 
 TEST(MatmulScript, bad_and_missing_numbers_of_data_are_refused) {
   const std::string start = "===META 2 2\n===DATA\n";
-  EXPECT_THAT(error_of(start + "A"), StartsWith("s.txt:3:2: The script ends where address of matrix 'A' is due"));
-  EXPECT_THAT(error_of(start + "A 0xg"), StartsWith("s.txt:3:3: '0xg' is no valid address of matrix 'A'"));
-  EXPECT_THAT(error_of(start + "A 80000000"), StartsWith("s.txt:3:3: '80000000' is no valid address"));
-  EXPECT_THAT(error_of(start + "A 0x100 1 2x"), StartsWith("s.txt:3:11: '2x' is no valid value 2 of 16 of matrix 'A'"));
-  EXPECT_THAT(error_of(start + "A 0x100 2147483648"), HasSubstr("is no valid value 1 of 16"));
-  EXPECT_THAT(error_of(start + "A 0x100 -2147483649"), HasSubstr("is no valid value 1 of 16"));
-  EXPECT_THAT(error_of(start + "A 0x100 1 2 3\n===TEXT"),
+  EXPECT_THAT(refusal_of(start + "A"), StartsWith("s.txt:3:2: The script ends where address of matrix 'A' is due"));
+  EXPECT_THAT(refusal_of(start + "A 0xg"), StartsWith("s.txt:3:3: '0xg' is no valid address of matrix 'A'"));
+  EXPECT_THAT(refusal_of(start + "A 80000000"), StartsWith("s.txt:3:3: '80000000' is no valid address"));
+  EXPECT_THAT(refusal_of(start + "A 0x100 1 2x"),
+              StartsWith("s.txt:3:11: '2x' is no valid value 2 of 16 of matrix 'A'"));
+  EXPECT_THAT(refusal_of(start + "A 0x100 2147483648"), HasSubstr("is no valid value 1 of 16"));
+  EXPECT_THAT(refusal_of(start + "A 0x100 -2147483649"), HasSubstr("is no valid value 1 of 16"));
+  EXPECT_THAT(refusal_of(start + "A 0x100 1 2 3\n===TEXT"),
               StartsWith("s.txt:4:1: The section ends where value 4 of 16 of matrix 'A' is due"));
-  EXPECT_THAT(error_of(start + "A 0x100"), HasSubstr("where value 1 of 16"));
+  EXPECT_THAT(refusal_of(start + "A 0x100"), HasSubstr("where value 1 of 16"));
 }
 
 TEST(MatmulScript, programs_are_refused_with_the_place_of_the_fault) {
   const std::string start = "===META 2 2\n===TEXT\n";
-  EXPECT_THAT(error_of(start + "LOAD 0x100\nMULT 0x100"), StartsWith("s.txt:4:1: Unknown instruction 'MULT'"));
-  EXPECT_THAT(error_of(start + "WRITE 0x100\n===TEXT"),
+  EXPECT_THAT(refusal_of(start + "LOAD 0x100\nMULT 0x100"), StartsWith("s.txt:4:1: Unknown instruction 'MULT'"));
+  EXPECT_THAT(refusal_of(start + "WRITE 0x100\n===TEXT"),
               StartsWith("s.txt:4:1: The section ends where header of WRITE is due"));
-  EXPECT_THAT(error_of(start + "TERM\n===TEXT\nTERM\n===TEXT\nTERM"), StartsWith("s.txt:6:4: A third section TEXT"));
+  EXPECT_THAT(refusal_of(start + "TERM\n===TEXT\nTERM\n===TEXT\nTERM"), StartsWith("s.txt:6:4: A third section TEXT"));
 }
 
 TEST(MatmulScript, a_program_longer_than_instruction_memory_is_refused) {
   std::string text = "===META 2 2\n===TEXT\n";
   for (int i = 0; i < 256; ++i) text += "TERM\n";
-  EXPECT_EQ(error_of(text), "accepted");
-  EXPECT_THAT(error_of(text + "TERM\n"), StartsWith("s.txt:259:1: Too many instructions, expected at most 256"));
+  EXPECT_EQ(refusal_of(text), "accepted");
+  EXPECT_THAT(refusal_of(text + "TERM\n"), StartsWith("s.txt:259:1: Too many instructions, expected at most 256"));
 }
 
 TEST(MatmulScript, unprintable_bytes_do_not_reach_the_message) {
-  EXPECT_THAT(error_of(std::string("===META 2 2\n===TEXT\n\x1b[2J\0", 25)), HasSubstr("Unknown instruction '.[2J"));
+  EXPECT_THAT(refusal_of(std::string("===META 2 2\n===TEXT\n\x1b[2J\0", 25)), HasSubstr("Unknown instruction '.[2J"));
 }
 
 // Bounded fuzzing: a script with random edits is accepted or refused with a place, and never anything else.
@@ -170,7 +171,7 @@ TEST(MatmulScript, a_mutated_script_is_accepted_or_refused_with_a_place) {
           break;
       }
     }
-    const std::string error = error_of(text);
+    const std::string error = refusal_of(text);
     accepted += error == "accepted";
     if (error == "accepted") continue;
     EXPECT_THAT(error, testing::MatchesRegex("s\\.txt:[0-9]+:[0-9]+: .*\\."));

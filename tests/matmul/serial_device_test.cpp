@@ -33,8 +33,8 @@ class Listener : public SerialLineEnd {
 };
 
 /// The kernel's part: time passes from event to event.
-struct Bench {
-  explicit Bench(const MatmulConfig& configuration = {}) : config(configuration), device(config, timer) {
+struct LineBench {
+  explicit LineBench(const MatmulConfig& configuration = {}) : config(configuration), device(config, timer) {
     device.connect(uart);
   }
 
@@ -81,7 +81,7 @@ std::vector<std::uint8_t> store_and_write() {
 }
 
 TEST(MatmulSerialDevice, a_message_comes_as_ordinary_frames_with_the_clocks_of_the_device) {
-  Bench bench;
+  LineBench bench;
   bench.send(store_and_write(), kBit);
   bench.run_until(bench.now + kBit);  // after a pause the receiver sees a start bit where it falls
   const std::uint64_t start_bit = Clock(kClock).edge_at_or_after(bench.now);
@@ -100,7 +100,7 @@ TEST(MatmulSerialDevice, a_message_comes_as_ordinary_frames_with_the_clocks_of_t
 
 /// Bytes understood out of 3000 sent without a pause, at exactly 115,200 baud.
 std::uint64_t understood(unsigned stop_bits) {
-  Bench bench;
+  LineBench bench;
   for (int i = 0; i < 3000; ++i) {
     SerialFrame frame{bench.now, kBit, static_cast<std::uint16_t>(0x300u | update_command(kEnable0)), 8 + stop_bits};
     bench.device.receive(frame);
@@ -119,7 +119,7 @@ TEST(MatmulSerialDevice, a_second_stop_bit_keeps_long_bursts_in_step_and_one_doe
 }
 
 TEST(MatmulSerialDevice, rts_falls_with_the_start_bit_and_rises_when_the_receiver_is_free) {
-  Bench bench;
+  LineBench bench;
   ASSERT_EQ(bench.uart.rts.size(), 1u);
   EXPECT_TRUE(bench.uart.rts[0].level);
   const Picoseconds start = bench.now;
@@ -133,7 +133,7 @@ TEST(MatmulSerialDevice, rts_falls_with_the_start_bit_and_rises_when_the_receive
 }
 
 TEST(MatmulSerialDevice, a_byte_costs_at_most_two_events_and_an_idle_line_none) {
-  Bench bench;
+  LineBench bench;
   bench.send(store_and_write(), kBit);
   EXPECT_LE(bench.events, 2 * store_and_write().size());
   bench.run_until(bench.now + 20 * kBit);
@@ -147,7 +147,7 @@ TEST(MatmulSerialDevice, a_byte_costs_at_most_two_events_and_an_idle_line_none) 
 
 TEST(MatmulSerialDevice, cts_counts_at_the_clock_at_which_a_byte_would_start) {
   for (const bool low : {false, true}) {
-    Bench bench;
+    LineBench bench;
     bench.send(store_and_write(), kBit);
     bench.run_until(bench.now + kBit);
     const std::uint64_t start_bit = Clock(kClock).edge_at_or_after(bench.now);
@@ -166,7 +166,7 @@ TEST(MatmulSerialDevice, cts_counts_at_the_clock_at_which_a_byte_would_start) {
 TEST(MatmulSerialDevice, without_the_cts_defect_a_waiting_byte_starts_with_cts) {
   MatmulConfig config;
   config.errata.cts_byte_loss = false;
-  Bench bench(config);
+  LineBench bench(config);
   bench.device.set_clear_to_send(false, bench.now);
   bench.send(store_and_write(), kBit);
   bench.send(update_command(kEnable0 | kStart0), kBit);
@@ -180,7 +180,7 @@ TEST(MatmulSerialDevice, without_the_cts_defect_a_waiting_byte_starts_with_cts) 
 }
 
 TEST(MatmulSerialDevice, reset_silences_a_device_that_has_run_ahead) {
-  Bench bench;
+  LineBench bench;
   bench.send(store_and_write(), kBit);
   bench.send(update_command(kEnable0 | kStart0), kBit);
   bench.run_until(bench.now + 20 * kBit);
@@ -196,14 +196,14 @@ TEST(MatmulSerialDevice, reset_silences_a_device_that_has_run_ahead) {
 }
 
 TEST(MatmulSerialDevice, a_wrong_rate_is_misread_and_not_an_error) {
-  Bench bench;
+  LineBench bench;
   bench.send(store_and_write(), kBit / 2);
   bench.send(store_and_write(), kBit * 3);
   EXPECT_EQ(bench.device.late_arrivals(), 0u);
 }
 
 TEST(MatmulSerialDevice, statistics_name_instructions_bytes_and_errata) {
-  Bench bench;
+  LineBench bench;
   bench.send(store_and_write(), kBit);
   bench.send(update_command(kEnable0 | kStart0), kBit);
   bench.run_until(bench.now + 1000 * kBit);

@@ -8,7 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "tests/platform/run_in_process.h"
 #include "tests/platform/temporary_folder.h"
 

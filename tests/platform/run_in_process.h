@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "platform/cli/command.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 
 namespace vp {
 

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <thread>
 
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 
 namespace vp {
 namespace {

@@ -32,8 +32,8 @@ TEST(IdealBounds, reached_figures_stand_beside_their_bounds) {
   EXPECT_DOUBLE_EQ(ideal.compute->reached_macs_per_second, 5e10);
   EXPECT_DOUBLE_EQ(ideal.compute->macs_of_peak, 50);
   EXPECT_DOUBLE_EQ(ideal.compute->cycles_of_minimum.value(), 120);
-  EXPECT_DOUBLE_EQ(link(ideal, "dram0").reached_bandwidth, 5e8);
-  EXPECT_DOUBLE_EQ(link(ideal, "dram0").of_peak, 50);
+  EXPECT_DOUBLE_EQ(link(ideal, "dram0").reached_bandwidth.value(), 5e8);
+  EXPECT_DOUBLE_EQ(link(ideal, "dram0").of_peak.value(), 50);
   EXPECT_DOUBLE_EQ(link(ideal, "dram0").intensity, 100);
   EXPECT_DOUBLE_EQ(link(ideal, "idle").intensity, 0);
   EXPECT_FALSE(ideal.units);  // the one array is the whole
@@ -44,6 +44,20 @@ TEST(IdealBounds, background_traffic_is_no_work_and_has_no_port) {
   const IdealFigures ideal = ideal_figures(one_array()).value();
   EXPECT_EQ(link(ideal, "bus").bytes, 500u);
   EXPECT_DOUBLE_EQ(link(ideal, "bus").peak_bandwidth, 8e8);
+}
+
+TEST(IdealBounds, more_than_a_link_can_carry_in_functional_mode_is_no_rate) {
+  Bounds bounds = one_array();
+  bounds.buses[0].carried[0].bytes = 1'500;
+  EXPECT_DOUBLE_EQ(link(ideal_figures(bounds).value(), "dram0").of_peak.value(), 150) << "timed: the model is wrong";
+  bounds.functional_time = 200'000;
+  bounds.timed_time = 800'000;
+  const IdealFigures ideal = ideal_figures(bounds).value();
+  EXPECT_FALSE(link(ideal, "dram0").of_peak);
+  EXPECT_FALSE(link(ideal, "dram0").reached_bandwidth);
+  EXPECT_EQ(link(ideal, "dram0").beyond_peak, "in functional mode accesses do not wait for each other");
+  EXPECT_EQ(link(ideal, "dram0").bytes, 1'500u);
+  EXPECT_DOUBLE_EQ(link(ideal, "idle").of_peak.value(), 0);
 }
 
 TEST(IdealBounds, a_crossbar_carries_as_much_as_all_its_initiators_do) {

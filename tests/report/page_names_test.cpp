@@ -14,10 +14,10 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Statistics of a run of a machine with one array, one link and one mover.
-Json whole_run() {
+OrderedJson whole_run() {
   RunTree tree;
   tree.machine_run.emplace();
   Bounds bounds;
@@ -30,11 +30,11 @@ Json whole_run() {
   write_figures(tree, root);
   std::ostringstream text;
   root.write_json(text);
-  return Json::parse(text.str());
+  return OrderedJson::parse(text.str());
 }
 
 TEST(PageNames, the_scripts_use_no_name_that_the_program_does_not_state) {
-  const Json names = page_names();
+  const OrderedJson names = page_names();
   const std::string script = page_parts::kScript;
   const std::regex use(R"(\bnames\.(\w+)(?:\.(\w+))?)");
   int uses = 0;
@@ -54,9 +54,9 @@ TEST(PageNames, the_scripts_look_for_no_figure_by_a_text_of_their_own) {
 }
 
 TEST(PageNames, are_those_of_the_lists) {
-  const Json names = page_names();
-  EXPECT_EQ(names["simulatedTime"], Json({"run.simulated_time"}));
-  EXPECT_EQ(names["fidelity"], Json({"run.fidelity", "configuration.fidelity"}));
+  const OrderedJson names = page_names();
+  EXPECT_EQ(names["simulatedTime"], OrderedJson({"run.simulated_time"}));
+  EXPECT_EQ(names["fidelity"], OrderedJson({"run.fidelity", "configuration.fidelity"}));
   EXPECT_EQ(names["links"], "ideal.links");
   EXPECT_EQ(names["compute"]["peak"], "peak_macs_per_second");
 }
@@ -66,9 +66,9 @@ TEST(PageNames, nothing_is_missing_in_what_this_version_writes) {
 }
 
 TEST(PageNames, figures_that_another_version_did_not_write_are_named) {
-  Json run = whole_run();
+  OrderedJson run = whole_run();
   run["groups"]["run"]["values"].erase("simulated_time");
-  Json& ideal = run["groups"]["ideal"];
+  OrderedJson& ideal = run["groups"]["ideal"];
   ideal["values"].erase("macs_of_peak");
   ideal["groups"]["links"]["groups"]["dram0"]["values"].erase("intensity");
   ideal["groups"]["movers"]["groups"]["cdma0"]["values"].erase("busy_time");
@@ -77,7 +77,7 @@ TEST(PageNames, figures_that_another_version_did_not_write_are_named) {
 }
 
 TEST(PageNames, what_a_run_need_not_have_is_not_missing) {
-  Json run = whole_run();
+  OrderedJson run = whole_run();
   run["groups"]["ideal"]["values"].erase("minimum_cycles");  // an array that executed nothing
   EXPECT_THAT(missing_figures(run), IsEmpty());
   run["groups"].erase("ideal");  // a machine without an array

@@ -59,7 +59,8 @@ class MasterTrial {
     Traffic traffic;
     traffic.base = kMemory;
     traffic.writes = 30;
-    cpu_ = std::make_unique<PausingInitiator>((name_ + "_cpu").c_str(), traffic, 1, kSize, setting.quantum, 40'000'000);
+    cpu_ = std::make_unique<PausingInitiator>((name_ + "_cpu").c_str(), traffic, 1, kSize, setting.quantum, 40'000'000,
+                                              &horizon_);
     bus_->connect_initiator("cpu", cpu_->socket);
     bus_->connect_target("memory", memory_->socket);
     bus_->connect_target("other", other_->socket);
@@ -70,6 +71,7 @@ class MasterTrial {
   const std::string& name() const { return name_; }
   Horizon& horizon() { return horizon_; }
   Bus& bus() { return *bus_; }
+  Fidelity fidelity() const { return bus_->fidelity(); }
   /// Keeps the master and what tells of its results, after the run, as text.
   template <typename Master, typename Result>
   void keep(std::unique_ptr<Master> master, Result result) {

@@ -27,16 +27,18 @@ struct Traffic {
 /// An SC_THREAD that sends accesses, each after the answer to the one before, at most a quantum ahead of the kernel.
 class PausingInitiator : public sc_core::sc_module {
  public:
-  /// reach: size of the memory in bytes. It stops at `end`.
+  /// reach: size of the memory in bytes. It stops at `end`. It runs ahead up to the horizon, if it is given one, as a
+  /// CPU does.
   PausingInitiator(sc_core::sc_module_name module_name, const Traffic& traffic, unsigned seed, std::uint64_t reach,
-                   Picoseconds quantum, Picoseconds end)
+                   Picoseconds quantum, Picoseconds end, const Horizon* horizon = nullptr)
       : sc_module(module_name),
         socket("socket"),
         traffic_(traffic),
         random_(seed),
         places_((traffic.random ? reach / 4 : 8192) / traffic.bytes),
         quantum_(quantum),
-        end_(end) {
+        end_(end),
+        horizon_(horizon) {
     SC_HAS_PROCESS(PausingInitiator);
     SC_THREAD(run);
   }
@@ -52,8 +54,9 @@ class PausingInitiator : public sc_core::sc_module {
     std::vector<std::uint8_t> data(traffic_.bytes);
     Picoseconds now = traffic_.start;
     while (now < end_) {
-      if (now > kernel_time()) wait(to_sc_time(now - kernel_time()));
-      const Picoseconds limit = std::min(kernel_time() + quantum_, end_);
+      catch_up(now);
+      const Picoseconds limit =
+          std::min({kernel_time() + quantum_, end_, horizon_ == nullptr ? kNever : horizon_->earliest()});
       while (now < limit) {
         const Picoseconds before = now;
         const bool write = random_() % 100 < traffic_.writes;
@@ -67,6 +70,13 @@ class PausingInitiator : public sc_core::sc_module {
       }
     }
   }
+  /// Lets the kernel come to `now`.
+  void catch_up(Picoseconds now) {
+    if (horizon_ != nullptr)
+      synchronize(*horizon_, now);
+    else if (now > kernel_time())
+      wait(to_sc_time(now - kernel_time()));
+  }
   std::uint64_t address() {
     return traffic_.base + (traffic_.random ? random_() : position_++) % places_ * traffic_.bytes;
   }
@@ -76,6 +86,7 @@ class PausingInitiator : public sc_core::sc_module {
   const std::uint64_t places_;
   const Picoseconds quantum_;
   const Picoseconds end_;
+  const Horizon* const horizon_;
   std::uint64_t position_ = 0;
 };
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "platform/cli/command.h"
-#include "platform/cli/exit_code.h"
+#include "platform/common/exit_code.h"
 #include "tests/sweep/stand_in.h"
 
 namespace vp {

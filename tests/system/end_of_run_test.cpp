@@ -40,6 +40,7 @@ TEST_F(EndOfRun, the_guests_exit_code_is_the_exit_code) {
   EXPECT_EQ(run(failing_program(0)).exit_code, 0);
   EXPECT_EQ(run(failing_program(256)).exit_code, 1) << "what does not fit does not look like success";
   EXPECT_THAT(run(failing_program(3)).error, HasSubstr("the guest ended the run with code 3 (exit code 3)"));
+  EXPECT_THAT(run(failing_program(3)).error, HasSubstr("\n-- at 0x80000010 (start+0x10)\n"));
 }
 
 TEST_F(EndOfRun, a_trap_without_handler_names_pc_symbol_address_and_nearest_device) {
@@ -57,6 +58,18 @@ TEST_F(EndOfRun, a_trap_whose_handler_cannot_run_is_named_before_the_handlers_ow
                                        "(start+0x4), mtval 0x00000000; its handler at 0x00000000 cannot run: "
                                        "instruction access fault at pc 0x00000000, address 0x00000000 (0x1000 bytes "
                                        "before bootrom"));
+}
+
+TEST_F(EndOfRun, a_handler_that_traps_itself_for_ever_ends_the_run_with_the_first_cause) {
+  const ProgramResult result = run(overflowing_program(), {"--timeout", "20s"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error, HasSubstr("-- a trap handler that traps itself, for ever: store access fault at pc "
+                                      "0x80000018 (start+0x18)"));
+  EXPECT_THAT(result.error, HasSubstr("; it began with: illegal instruction at pc 0x80000010 (start+0x10)"));
+}
+
+TEST_F(EndOfRun, many_equal_traps_that_are_handled_are_no_loop) {
+  EXPECT_EQ(run(calling_program(), {"--max-instructions", "50000"}).exit_code, 4);
 }
 
 TEST_F(EndOfRun, a_register_access_of_a_wrong_size_names_the_size) {
@@ -100,16 +113,63 @@ TEST_F(EndOfRun, limits_end_the_run_exactly_with_exit_code_4) {
   EXPECT_THAT(run(spinning_program(), {"--max-cycles", "1"}).error, HasSubstr("the limit of 1 CPU cycle was reached"));
 }
 
-TEST_F(EndOfRun, limits_also_end_a_sleeping_cpu) {
+TEST_F(EndOfRun, sleep_that_nothing_can_end_is_noticed_under_a_limit_of_time_too) {
   const ProgramResult result = run(sleeping_program(), {"--max-time", "1ms"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error, HasSubstr("the CPU waits for an interrupt at 0x80000004 (start+0x4), but nothing can "
+                                      "raise one: mie masks MSIE, MTIE, MEIE"));
+}
+
+TEST_F(EndOfRun, limits_also_end_a_cpu_that_sleeps_until_console_input) {
+  ProgramInput input;
+  input.open_end = true;
+  const ProgramResult result = run(waiting_program(), {"--max-time", "1ms"}, input);
   EXPECT_EQ(result.exit_code, 4);
   EXPECT_THAT(result.error, HasSubstr("the limit of 1.000 ms simulated time was reached"));
+}
+
+TEST_F(EndOfRun, sleep_that_console_input_cannot_end_is_noticed_at_a_terminal) {
+  ProgramInput input;
+  input.open_end = true;
+  const ProgramResult result = run(sleeping_program(), {"--timeout", "20s"}, input);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error, HasSubstr("but nothing can raise one: mie masks MSIE, MTIE, MEIE; plic: source 10 (uart0) "
+                                      "is not enabled"));
+  EXPECT_THAT(result.error, HasSubstr("uart0: its input raises no interrupt"));
+}
+
+TEST_F(EndOfRun, a_sleep_that_only_console_input_can_end_says_after_a_second_what_is_masked) {
+  ProgramInput input;
+  input.open_end = true;
+  const ProgramResult result = run(waiting_program(), {"-q", "--timeout", "2s"}, input);
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, HasSubstr("warning: the CPU waits for an interrupt at 0x80000030 (start+0x30); only input "
+                                      "of uart0 can wake it: mie masks MSIE, MTIE; plic: source 11 (uart1) is not "
+                                      "enabled"));
+  EXPECT_EQ(std::count(result.error.begin(), result.error.end(), '\n'), 2) << "said once, then the end";
 }
 
 TEST_F(EndOfRun, the_wall_clock_limit_ends_the_run) {
   const ProgramResult result = run(spinning_program(), {"--timeout", "200ms"});
   EXPECT_EQ(result.exit_code, 4);
   EXPECT_THAT(result.error, HasSubstr("the wall-clock limit was reached"));
+}
+
+TEST_F(EndOfRun, a_full_fifo_of_the_longest_transfers_does_not_make_a_run_deaf) {
+  const ProgramResult limited = run(fifo_filling_program(), {"--timeout", "300ms"});
+  EXPECT_EQ(limited.exit_code, 4) << limited.error;
+  EXPECT_LT(limited.seconds.count(), 3 * kTimeBudget);
+  EXPECT_THAT(limited.error, HasSubstr("the wall-clock limit was reached"));
+  EXPECT_THAT(limited.error, HasSubstr("the run was stopped in the middle of a program: rows from cycle"));
+  ProgramInput input;
+  input.signal_after = std::chrono::milliseconds(500);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    input.signal = signal;
+    const ProgramResult stopped = run(fifo_filling_program(), {}, input);
+    EXPECT_EQ(stopped.exit_code, 130) << stopped.error;
+    EXPECT_LT(stopped.seconds.count(), 3 * kTimeBudget);
+    EXPECT_THAT(stopped.error, HasSubstr("the user interrupted the run"));
+  }
 }
 
 TEST_F(EndOfRun, no_limit_waits_until_others_have_caught_up_with_a_slow_cpu) {
@@ -130,6 +190,7 @@ TEST_F(EndOfRun, ctrl_c_ends_the_run_with_its_report) {
   const ProgramResult result = run(spinning_program(), {"--stats", folder.path("stats.json")}, input);
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_THAT(result.error, HasSubstr("-- the user interrupted the run (exit code 130)"));
+  EXPECT_THAT(result.error, HasSubstr("\n-- at 0x80000000 (start)\n"));
   EXPECT_THAT(result.error, HasSubstr(", instructions "));
   EXPECT_EQ(nlohmann::json::parse(
                 TemporaryFolder::read(folder.path("stats.json")))["groups"]["run"]["values"]["exit_code"]["value"],
@@ -140,12 +201,12 @@ TEST_F(EndOfRun, a_guest_that_waits_for_console_input_waits_in_silence_and_can_b
   ProgramInput input;
   input.open_end = true;
   input.signal = SIGINT;
-  const ProgramResult result = run(sleeping_program(), {"-q"}, input);
+  const ProgramResult result = run(waiting_program(), {"-q"}, input);
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_EQ(result.out, "");
-  EXPECT_EQ(result.error, "tinytpu-vp: the user interrupted the run\n");
+  EXPECT_EQ(result.error, "tinytpu-vp: the user interrupted the run at 0x80000030 (start+0x30)\n");
   input.signal = 0;
-  EXPECT_EQ(run(sleeping_program(), {"-q", "--timeout", "200ms"}, input).exit_code, 4);
+  EXPECT_EQ(run(waiting_program(), {"-q", "--timeout", "200ms"}, input).exit_code, 4);
 }
 
 TEST_F(EndOfRun, console_input_and_output_may_be_files) {
@@ -156,6 +217,44 @@ TEST_F(EndOfRun, console_input_and_output_may_be_files) {
   ProgramInput standard;
   standard.text = "from standard input\n";
   EXPECT_EQ(run(echo_program(), {"-q"}, standard).out, standard.text);
+}
+
+TEST_F(EndOfRun, a_cpu_that_only_polls_a_console_whose_input_has_ended_is_noticed) {
+  ProgramInput input;
+  input.text = "abc";
+  const ProgramResult result =
+      run(polling_program(), {"--stats", "-", "--uart-output", folder.path("out"), "--timeout", "20s"}, input);
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, HasSubstr("the console's input has ended, and the CPU only polls it at 0x8000"));
+  const auto run_values = nlohmann::json::parse(result.out)["groups"]["run"]["values"];
+  EXPECT_EQ(run_values["end"]["value"], "input_ended");
+  EXPECT_NEAR(run_values["simulated_time"]["value"].get<double>(), 1e10, 1e8);
+}
+
+TEST_F(EndOfRun, a_cpu_that_polls_an_ended_console_goes_on_if_asked_to) {
+  const ProgramResult result = run(polling_program(), {"-q", "--on-input-end", "wait", "--max-time", "30ms"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, HasSubstr("the limit of 30.000 ms simulated time was reached"));
+  expect_user_error(run(polling_program(), {"--on-input-end", "go"}), "'go' is neither stop nor wait");
+}
+
+TEST_F(EndOfRun, what_is_printed_before_the_uart_is_set_up_can_be_read_and_is_warned_of) {
+  const ProgramResult result = run(polling_program());
+  EXPECT_EQ(result.out, "H");
+  EXPECT_THAT(result.error, HasSubstr("LCR was 0x00 when 0x48 was sent: the hardware would have sent characters of 5 "
+                                      "bits, 0x08; the console shows all 8"));
+  EXPECT_EQ(run(polling_program(), {"--set", "uart0.baud_timing=true"}).out, "\x08");
+}
+
+TEST_F(EndOfRun, public_test_suites_end_by_their_word_to_the_host_and_leave_a_signature) {
+  const ProgramResult passed = run(test_suite_program(1), {"--signature", folder.path("signature")});
+  EXPECT_EQ(passed.exit_code, 0) << passed.error;
+  EXPECT_EQ(TemporaryFolder::read(folder.path("signature")), "12345678\n9abcdef0\n");
+  const ProgramResult failed = run(test_suite_program(7 << 1 | 1));
+  EXPECT_EQ(failed.exit_code, 7);
+  EXPECT_THAT(failed.error, HasSubstr("the guest ended the run with code 7"));
+  expect_user_error(run(failing_program(0), {"--signature", folder.path("signature")}),
+                    "the program has no symbols begin_signature and end_signature");
 }
 
 TEST_F(EndOfRun, a_trace_has_a_line_an_instruction) {

@@ -37,6 +37,15 @@ TEST_P(Firmware, a_program_linked_without_a_script_runs) {
   EXPECT_EQ(run_tinytpu_vp({"run", VP_BINARY_DIR "/tests/system/plain_link" + width() + ".elf"}).exit_code, 5);
 }
 
+TEST_P(Firmware, a_failing_end_names_the_line_and_its_callers) {
+  const ProgramResult result = run_tinytpu_vp({"run", program("crash")});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error,
+              testing::ContainsRegex("\n-- at 0x8000[0-9a-f]+ \\(finish\\+0x[0-9a-f]+\\), cpu\\.h:[0-9]+\n"));
+  EXPECT_THAT(result.error,
+              testing::ContainsRegex("\n--   called from 0x8000[0-9a-f]+ \\(board_exit\\+0x[0-9a-f]+\\), board\\.c:"));
+}
+
 TEST_P(Firmware, selftest_finds_every_device_as_documented) {
   const ProgramResult result = run_tinytpu_vp({"run", "--log-level", "error", program("selftest")});
   EXPECT_EQ(result.exit_code, 0);

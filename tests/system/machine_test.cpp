@@ -155,6 +155,8 @@ TEST_F(Composed, a_plug_in_brings_a_kind) {
 TEST_F(Composed, a_library_that_is_no_plug_in_of_this_version_is_refused) {
   expect_refused({"--plugin", plugin("old"), "machine"}, "it was built for tinytpu-vp 0.0.1");
   expect_refused({"--plugin", plugin("silent"), "machine"}, "it is no plug-in");
+  expect_refused({"--plugin", plugin("unresolved"), "machine"},
+                 "it cannot be loaded: it needs vp::name_from_nowhere(), which this program does not have");
   expect_refused({"--plugin", plugin("taken"), "machine"}, "the kind 'uart', which there is already");
   expect_refused({"--plugin", folder_.path("none.so"), "machine"}, "there is no such file");
   expect_refused({"--plugin", program_, "machine"}, "it cannot be loaded");

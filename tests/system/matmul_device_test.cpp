@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -116,6 +117,58 @@ TEST(MatmulDevice, alone_it_ends_at_a_limit_of_wall_clock_time) {
   const ProgramResult result = run_tinytpu_vp({"run", "--serial", "matmul=pty", "--timeout", "200ms"});
   EXPECT_EQ(result.exit_code, 4);
   EXPECT_THAT(result.error, HasSubstr("matmul: serial line at /dev/pts/"));
+}
+
+/// Serves the device alone at a TCP port; a client sends `bytes`, and `signal` follows `after` the start.
+ProgramResult serve(const std::vector<std::uint8_t>& bytes, std::vector<std::string> options, int signal,
+                    std::chrono::milliseconds after) {
+  const int port = free_port();
+  std::thread program([&] {
+    const int socket = connect_when_ready(port);
+    if (socket < 0) return;
+    ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    pollfd gone{socket, POLLIN, 0};
+    std::uint8_t buffer[4096];
+    while (::poll(&gone, 1, 10'000) > 0 && ::read(socket, buffer, sizeof buffer) > 0) continue;
+    ::close(socket);
+  });
+  ProgramInput input;
+  input.signal = signal;
+  input.signal_after = after;
+  options.insert(options.begin(), {"run", "--serial", "matmul=tcp:" + std::to_string(port)});
+  const ProgramResult result = run_tinytpu_vp(options, input);
+  program.join();
+  return result;
+}
+
+TEST(MatmulDevice, alone_it_ends_at_a_limit_of_simulated_time_in_the_middle_of_a_byte) {
+  const ProgramResult result =
+      serve(std::vector<std::uint8_t>(40, 0), {"--max-time", "2ms", "--timeout", "20s"}, 0, {});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, HasSubstr("the limit of simulated time was reached"));
+  EXPECT_THAT(result.error, testing::ContainsRegex("run.simulated_time +2e\\+06 ns"));
+}
+
+TEST(MatmulDevice, alone_it_prints_nothing_of_the_kernels_and_costs_nothing_while_it_waits) {
+  const ProgramResult result = run_tinytpu_vp({"run", "--serial", "matmul=pty", "--timeout", "500ms"});
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.error, testing::Not(HasSubstr("W571")));
+}
+
+TEST(MatmulDevice, alone_it_hears_a_signal_whatever_a_client_sends) {
+  std::mt19937 random(11);
+  // Most commands are updates, stores and instructions in short: the bytes of a fuzzer that once made it deaf.
+  const std::uint8_t usual[] = {0x00, 0x40, 0x80, 0xc3, 0xcf, 0xc0};
+  for (int round = 0; round < 6; ++round) {
+    std::vector<std::uint8_t> bytes(100 + random() % 3000);
+    for (std::uint8_t& byte : bytes)
+      byte = random() % 4 ? usual[random() % sizeof usual] : static_cast<std::uint8_t>(random());
+    const auto after = std::chrono::milliseconds(200 + random() % 300);
+    const ProgramResult result = serve(bytes, {"-q"}, SIGTERM, after);
+    EXPECT_EQ(result.exit_code, 130) << "round " << round << ": " << result.error;
+    EXPECT_LT(result.seconds.count(), 3 * kTimeBudget) << "round " << round;
+    EXPECT_EQ(result.out, "");
+  }
 }
 
 }  // namespace

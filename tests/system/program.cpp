@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,6 +45,11 @@ std::string content_of(const File& file) {
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(error, STDERR_FILENO);
+  for (const int descriptor : input.closed) close(descriptor);
+  if (input.largest_file != 0) {
+    const rlimit limit{input.largest_file, input.largest_file};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
   for (const std::string& variable : input.environment) putenv(const_cast<char*>(variable.c_str()));
   std::vector<char*> words = {const_cast<char*>(TINYTPU_VP_PROGRAM)};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));

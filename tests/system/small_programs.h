@@ -35,6 +35,37 @@ inline std::string lost_handler_program() {
   return program_of({0x30501073, 0x00000000});  // csrw mtvec,zero; illegal
 }
 
+/// Meets an illegal instruction, and its trap handler saves a register where nothing is, further down each time.
+inline std::string overflowing_program() {
+  return program_of({
+      0x00000297,  //       auipc t0,0
+      0x01428293,  //       addi  t0,t0,20
+      0x30529073,  //       csrw  mtvec,t0
+      0x43000137,  //       lui   sp,0x43000
+      0x00000000,  //       illegal
+      0xf0010113,  // trap: addi  sp,sp,-256   at 0x14
+      0x00513423,  //       sd    t0,8(sp)
+      0x30200073,  //       mret
+  });
+}
+
+/// Makes environment calls from one place in a loop; the handler in front of it returns behind each.
+inline std::string calling_program() {
+  return program_of({
+      0x00000297,  //       auipc t0,0
+      0x01428293,  //       addi  t0,t0,20
+      0x30529073,  //       csrw  mtvec,t0
+      0x0180006f,  //       j     loop
+      0x00000013,  //       nop
+      0x34102373,  // trap: csrr  t1,mepc      at 0x14
+      0x00430313,  //       addi  t1,t1,4
+      0x34131073,  //       csrw  mepc,t1
+      0x30200073,  //       mret
+      0x00000073,  // loop: ecall              at 0x24
+      0xffdff06f,  //       j     loop
+  });
+}
+
 /// Loads one byte of the CLINT's MTIME, which must be read whole or by halves.
 inline std::string byte_of_mtime_program() {
   return program_of({0x0200c2b7, 0xff828303});  // lui t0,0x200c; lb t1,-8(t0)
@@ -48,6 +79,84 @@ inline std::string wild_call_program() {
 /// Writes one instruction word of the tinyTPU without its fellows until the port blocks.
 inline std::string lane_filling_program() {
   return program_of({0x43c902b7, 0x0002a223, 0xffdff06f});  // lui t0,0x43c90; sw zero,4(t0); j .-4
+}
+
+/// Keeps the tinyTPU's FIFO full of the longest multiplies and activates, side by side.
+inline std::string fifo_filling_program() {
+  return program_of({
+      0x43c902b7,  //       lui  t0,0x43c90
+      0x0ff00393,  //       li   t2,255
+      0xf2100313,  //       li   t1,-223      matrix_multiply, length 0xffffffff
+      0xf9900e13,  //       li   t3,-103      activate, likewise
+      0x0062a223,  // loop: sw   t1,4(t0)
+      0x0072a423,  //       sw   t2,8(t0)
+      0x0002a623,  //       sw   zero,12(t0)
+      0x01c2a223,  //       sw   t3,4(t0)
+      0x0072a423,  //       sw   t2,8(t0)
+      0x0002a623,  //       sw   zero,12(t0)
+      0xfe9ff06f,  //       j    loop
+  });
+}
+
+/// Sleeps until the console's input interrupts it, for ever again.
+inline std::string waiting_program() {
+  return program_of({
+      0x100002b7,  //       lui  t0,0x10000
+      0x00100313,  //       li   t1,1
+      0x006280a3,  //       sb   t1,1(t0)     IER: received data
+      0x0c0003b7,  //       lui  t2,0xc000
+      0x0263a423,  //       sw   t1,40(t2)    priority of source 10
+      0x0c0023b7,  //       lui  t2,0xc002
+      0x40000313,  //       li   t1,1024
+      0x0063a023,  //       sw   t1,0(t2)     enable it
+      0x00001337,  //       lui  t1,1
+      0x80030313,  //       addi t1,t1,-2048
+      0x30432073,  //       csrs mie,t1       MEIE
+      0x10500073,  // loop: wfi
+      0xffdff06f,  //       j    loop
+  });
+}
+
+/// Sends an H without having set up the UART, then polls it for input, for ever.
+inline std::string polling_program() {
+  return program_of({
+      0x100002b7,  //       lui  t0,0x10000
+      0x04800313,  //       li   t1,'H'
+      0x00628023,  //       sb   t1,0(t0)     THR
+      0x0052c303,  // loop: lbu  t1,5(t0)     LSR
+      0x00137313,  //       andi t1,t1,1      data ready
+      0xfe030ce3,  //       beqz t1,loop
+      0x0002c303,  //       lbu  t1,0(t0)     RBR
+      0xff1ff06f,  //       j    loop
+  });
+}
+
+/// Writes a word to `tohost`, as public test suites end, with a signature of two words behind it.
+inline std::string test_suite_program(std::uint32_t word) {
+  const std::vector<std::uint32_t> words = {
+      0x00000297,          //       auipc t0,0
+      0x313 | word << 20,  //       li    t1,word
+      0x0262b023,          //       sd    t1,32(t0)
+      0x0000006f,          // loop: j     loop
+      0,
+      0,
+      0,
+      0,  //
+      0,
+      0,  // tohost, at 32
+      0x12345678,
+      0x9abcdef0,  // the signature, at 40
+  };
+  constexpr std::uint64_t kBase = 0x8000'0000;
+  ElfBuilder<64> builder(kBase);
+  const std::string code(reinterpret_cast<const char*>(words.data()), 4 * words.size());
+  builder.add_segment(kBase, code, code.size());
+  builder.section_base = kBase;
+  builder.section_size = code.size();
+  builder.add_symbol("tohost", kBase + 32, 8);
+  builder.add_symbol("begin_signature", kBase + 40, 8);
+  builder.add_symbol("end_signature", kBase + 48, 0);
+  return builder.build();
 }
 
 /// Copies the console's input to its output up to the end of the line, then ends with success.

@@ -41,23 +41,23 @@ struct SimdUnitTest : testing::Test {
   SimdUnit unit{with_registers(3)};
 };
 
-constexpr std::int32_t kOne = 256, kLeast = -32768, kMost = 32767;
+constexpr std::int32_t kTrue = 256, kLeast = -32768, kMost = 32767;
 
 TEST_F(SimdUnitTest, each_operation_is_as_the_table_of_the_readme) {
   const Vector l = {kLeast, 0, 384, kMost}, r = {kMost, 0, -256, 1};
   EXPECT_THAT(execute(SimdOperation::zero, l, r), ElementsAre(0, 0, 0, 0));
   EXPECT_THAT(execute(SimdOperation::move, l, r), ElementsAre(kLeast, 0, 384, kMost));
-  EXPECT_THAT(execute(SimdOperation::logical_not, l, r), ElementsAre(0, kOne, 0, 0));
-  EXPECT_THAT(execute(SimdOperation::logical_and, l, r), ElementsAre(kOne, 0, kOne, kOne));
-  EXPECT_THAT(execute(SimdOperation::logical_or, {0, 0, 3, 0}, {0, 7, 0, kLeast}), ElementsAre(0, kOne, kOne, kOne));
-  EXPECT_THAT(execute(SimdOperation::increment, l, r), ElementsAre(kLeast + kOne, kOne, 640, kMost));
-  EXPECT_THAT(execute(SimdOperation::decrement, l, r), ElementsAre(kLeast, -kOne, 128, kMost - kOne));
+  EXPECT_THAT(execute(SimdOperation::logical_not, l, r), ElementsAre(0, kTrue, 0, 0));
+  EXPECT_THAT(execute(SimdOperation::logical_and, l, r), ElementsAre(kTrue, 0, kTrue, kTrue));
+  EXPECT_THAT(execute(SimdOperation::logical_or, {0, 0, 3, 0}, {0, 7, 0, kLeast}), ElementsAre(0, kTrue, kTrue, kTrue));
+  EXPECT_THAT(execute(SimdOperation::increment, l, r), ElementsAre(kLeast + kTrue, kTrue, 640, kMost));
+  EXPECT_THAT(execute(SimdOperation::decrement, l, r), ElementsAre(kLeast, -kTrue, 128, kMost - kTrue));
   EXPECT_THAT(execute(SimdOperation::add, l, r), ElementsAre(-1, 0, 128, kMost));
   EXPECT_THAT(execute(SimdOperation::subtract, l, r), ElementsAre(kLeast, 0, 640, kMost - 1));
   EXPECT_THAT(execute(SimdOperation::multiply, l, r), ElementsAre(kLeast, 0, -384, 128));
   EXPECT_THAT(execute(SimdOperation::absolute, {kLeast, -1, 0, 5}), ElementsAre(kLeast, 1, 0, 5));
-  EXPECT_THAT(execute(SimdOperation::greater_than, l, r), ElementsAre(0, 0, kOne, kOne));
-  EXPECT_THAT(execute(SimdOperation::greater_than_equal, l, r), ElementsAre(0, kOne, kOne, kOne));
+  EXPECT_THAT(execute(SimdOperation::greater_than, l, r), ElementsAre(0, 0, kTrue, kTrue));
+  EXPECT_THAT(execute(SimdOperation::greater_than_equal, l, r), ElementsAre(0, kTrue, kTrue, kTrue));
   EXPECT_THAT(execute(SimdOperation::minimum, l, r), ElementsAre(kLeast, 0, -256, 1));
   EXPECT_THAT(execute(SimdOperation::maximum, l, r), ElementsAre(kMost, 0, 384, kMost));
 }

@@ -1,7 +1,9 @@
 // Transfers of millions of rows: periods that are passed over must leave what working them off leaves.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <random>
+#include <thread>
 
 #include "models/tinytpu/asm.h"
 #include "models/tinytpu/core.h"
@@ -87,6 +89,45 @@ TEST(TinyTpuLongTransfer, TheLongestTransfersEndInNoTime) {
   core.advance_to(core.predict_finish());
   EXPECT_EQ(core.hazards().count(HazardKind::weights_overrun), 0U);
   EXPECT_GT(core.next_edge(), 2 * 0xffffffffULL);
+}
+
+TEST(TinyTpuLongTransfer, a_stop_request_is_heard_in_the_middle_of_minutes_of_work) {
+  TinyTpuConfig config;
+  config.fifo_depth = 4;
+  const std::vector<Instruction> program = assemble(
+      "activate.u.sigmoid 0, 0, 0xffffffff\nmatrix_multiply.s 0, 0, 0xffffffff\n"
+      "activate.u.sigmoid 0, 0, 0xffffffff\nsynchronize",
+      "test");
+  Core core(config);
+  StopRequest stop;
+  core.heed(stop);
+  for (Edge edge = 0; edge < program.size(); ++edge) core.push(program[edge], edge);
+  std::thread asks([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    stop.ask();
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  const Edge end = core.predict_finish();
+  core.advance_to(end);
+  core.hazards();
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  asks.join();
+  EXPECT_LT(seconds.count(), 5);  // 0.05 s; without heeding it, minutes
+  EXPECT_LT(core.given_up_at(), end);
+  EXPECT_EQ(core.next_edge(), end + 1) << "time goes on exactly";
+  EXPECT_GT(core.take_synchronize(), 2 * 0xffffffffULL);
+}
+
+TEST(TinyTpuLongTransfer, work_that_is_done_before_a_stop_request_is_not_given_up) {
+  Core core{TinyTpuConfig()};
+  StopRequest stop;
+  core.heed(stop);
+  core.push(assemble("matrix_multiply.s 0, 0, 100", "test")[0], 0);
+  core.advance_to(core.predict_finish());
+  core.hazards();
+  stop.ask();
+  core.advance_to(core.next_edge() + 1000);
+  EXPECT_EQ(core.given_up_at(), kNoEdge);
 }
 
 }  // namespace

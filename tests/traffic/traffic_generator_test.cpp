@@ -8,43 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "models/bus/bus.h"
-#include "models/common/tlm_time.h"
-#include "models/memory/memory.h"
 #include "tests/support/any_master.h"
+#include "tests/support/saved_state.h"
+#include "tests/traffic/traffic_system.h"
 
 namespace vp {
 namespace {
-
-constexpr Picoseconds kMicrosecond = 1'000'000;
-constexpr std::uint64_t kBase = 0x8000'0000;
-
-/// A bus of 10 ns and 8 bytes, a memory of 50 ns, and generators.
-struct TrafficSystem {
-  TrafficSystem(const std::string& name, const BusConfig& bus_config, const std::vector<TrafficConfig>& configs,
-                Fidelity fidelity = Fidelity::timed) {
-    MemoryConfig memory_config;
-    memory_config.size = 1 << 20;
-    memory = std::make_unique<Memory>((name + "_memory").c_str(), memory_config, bus_config.clock);
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < configs.size(); ++i) names.push_back(name + std::to_string(i));
-    bus = std::make_unique<Bus>((name + "_bus").c_str(), bus_config, horizon, names,
-                                std::vector<BusWindow>{{"memory", kBase, memory_config.size, true}});
-    for (std::size_t i = 0; i < configs.size(); ++i) {
-      generators.push_back(std::make_unique<TrafficGenerator>(names[i].c_str(), configs[i], bus_config.clock));
-      bus->connect_initiator(names[i], generators[i]->master);
-    }
-    bus->connect_target("memory", memory->socket);
-    bus->set_fidelity(fidelity);
-    memory->set_fidelity(fidelity);
-  }
-  TrafficFigures figures(std::size_t generator) const { return generators[generator]->figures(); }
-
-  Horizon horizon;
-  std::unique_ptr<Memory> memory;
-  std::unique_ptr<Bus> bus;
-  std::vector<std::unique_ptr<TrafficGenerator>> generators;
-};
 
 BusConfig ordered(BusOrder order) {
   BusConfig config;
@@ -53,34 +22,50 @@ BusConfig ordered(BusOrder order) {
 }
 BusConfig exact_order() { return ordered(BusOrder::exact); }
 
-TrafficConfig traffic(std::uint64_t rate, unsigned outstanding) {
-  TrafficConfig config;
-  config.base = kBase;
-  config.size = 1 << 20;
-  config.rate = rate;
-  config.outstanding = outstanding;
-  config.end = 100 * kMicrosecond;
-  return config;
-}
-
 TEST(TrafficGenerator, OneAtATimeTakesTheLatencyOfItsTransactions) {
   TrafficSystem timed("timed", {}, {traffic(0, 1)}),
       functional("functional", {}, {traffic(0, 1)}, Fidelity::functional);
   sc_core::sc_start();
   for (const TrafficSystem* system : {&timed, &functional}) {
-    EXPECT_EQ(system->figures(0).read.latency.least, 130.0) << "hop, latency and seven further beats";
-    EXPECT_EQ(system->figures(0).read.latency.greatest, 130.0);
-    EXPECT_EQ(system->figures(0).read.transactions, 770u) << "100 us / 130 ns";
-    EXPECT_NEAR(system->figures(0).bandwidth, 64 / 130.0, 1e-3);
+    EXPECT_EQ(system->figures(0).read.transactions, 770u) << "100 us / 130 ns: hop, latency and seven further beats";
     EXPECT_EQ(system->memory->bytes(false), 770u * 64);
   }
+  EXPECT_EQ(timed.figures(0).read.latency.value().least, 130.0);
+  EXPECT_EQ(timed.figures(0).read.latency.value().greatest, 130.0);
+  EXPECT_NEAR(timed.figures(0).bandwidth.value(), 64 / 130.0, 1e-3);
+}
+
+TEST(TrafficGenerator, measures_nothing_in_functional_mode_in_which_nobody_waits) {
+  TrafficSystem system("system", {}, {traffic(0, 64)}, Fidelity::functional);
+  sc_core::sc_start();
+  const TrafficFigures figures = system.figures(0);
+  EXPECT_GT(figures.read.bytes, 2 * 800u * 100) << "more than the link can carry in 100 us";
+  EXPECT_FALSE(figures.bandwidth);
+  EXPECT_FALSE(figures.read.latency);
+  EXPECT_EQ(figures.not_measured, "bandwidth, latency");
+}
+
+TEST(TrafficGenerator, measures_the_timed_part_of_a_run) {
+  TrafficConfig config = traffic(400'000'000, 16);
+  config.begin = 5 * kMicrosecond;
+  config.end = 60 * kMicrosecond;
+  TrafficSystem timed("timed", {}, {config}), mixed("mixed", {}, {config}, Fidelity::functional);
+  sc_core::sc_start(20, sc_core::SC_US);
+  mixed.set_fidelity(Fidelity::timed);
+  sc_core::sc_start(60, sc_core::SC_US);
+  mixed.set_fidelity(Fidelity::functional);
+  sc_core::sc_start();
+  EXPECT_EQ(mixed.figures(0).read.transactions, timed.figures(0).read.transactions) << "it is paced in both";
+  EXPECT_NEAR(mixed.figures(0).bandwidth.value(), 0.4, 0.005) << "in the 40 us that were timed";
+  EXPECT_NEAR(mixed.figures(0).bandwidth_of_offered.value(), 100, 1.2);
+  EXPECT_NEAR(mixed.figures(0).read.latency.value().mean, timed.figures(0).read.latency.value().mean, 1);
 }
 
 TEST(TrafficGenerator, SeveralUnderWayFillTheLink) {
   TrafficSystem system("system", {}, {traffic(0, 4)});
   sc_core::sc_start();
-  EXPECT_NEAR(system.figures(0).bandwidth, 0.8, 0.004) << "8 bytes in 10 ns";
-  EXPECT_NEAR(system.figures(0).read.latency.mean, 320, 5) << "four beats of 80 ns";
+  EXPECT_NEAR(system.figures(0).bandwidth.value(), 0.8, 0.004) << "8 bytes in 10 ns";
+  EXPECT_NEAR(system.figures(0).read.latency.value().mean, 320, 5) << "four beats of 80 ns";
   EXPECT_EQ(system.bus->broken_conservation(), "");
 }
 
@@ -94,7 +79,7 @@ TEST(TrafficGenerator, FiguresAddUpAtAnyTimeAfterOneHasJoined) {
     EXPECT_EQ(system.bus->broken_conservation(), "") << kernel_time();
   }
   const BusFigures figures = system.bus->figures();
-  EXPECT_EQ(named(figures.initiators, "system0").timed.value().time.overtaken, 0) << "it had announced itself";
+  EXPECT_EQ(named(figures.initiators, "traffic0").timed.value().time.overtaken, 0) << "it had announced itself";
   EXPECT_FALSE(named(figures.links.value().used, "memory").late_arrivals);
 }
 
@@ -108,7 +93,7 @@ TEST(TrafficGenerator, OffersItsRateAndReachesIt) {
 TEST(TrafficGenerator, ReachesLessThanItOffersWhereTheLinkIsFull) {
   TrafficSystem system("system", exact_order(), {traffic(700'000'000, 8), traffic(700'000'000, 8)});
   sc_core::sc_start();
-  const double first = system.figures(0).bandwidth, second = system.figures(1).bandwidth;
+  const double first = system.figures(0).bandwidth.value(), second = system.figures(1).bandwidth.value();
   EXPECT_NEAR(first, 0.4, 0.01);
   EXPECT_NEAR(second, 0.4, 0.01);
   EXPECT_NEAR(system.figures(0).bandwidth_of_offered.value(), 100 * 4 / 7.0, 1);
@@ -152,7 +137,7 @@ TEST(TrafficGenerator, AloneItDoesTheSameInExactOrder) {
   ahead.generators[0]->on_transaction([&](Picoseconds start, Picoseconds) { starts[1].push_back(start); });
   sc_core::sc_start();
   EXPECT_EQ(starts[0], starts[1]);
-  EXPECT_EQ(exact.figures(0).write.latency.mean, ahead.figures(0).write.latency.mean);
+  EXPECT_EQ(exact.figures(0).write.latency.value().mean, ahead.figures(0).write.latency.value().mean);
   EXPECT_EQ(exact.bus->broken_conservation(), "");
 }
 
@@ -167,8 +152,9 @@ TEST(TrafficGenerator, TwoShareAFullLinkAsInExactOrder) {
   TrafficSystem exact("exact", exact_order(), two), ahead("ahead", {}, two);
   sc_core::sc_start();
   for (const std::size_t generator : {0, 1}) {
-    EXPECT_EQ(ahead.figures(generator).bandwidth, exact.figures(generator).bandwidth) << generator;
-    EXPECT_EQ(ahead.figures(generator).read.latency.mean, exact.figures(generator).read.latency.mean) << generator;
+    EXPECT_EQ(ahead.figures(generator).bandwidth.value(), exact.figures(generator).bandwidth) << generator;
+    EXPECT_EQ(ahead.figures(generator).read.latency.value().mean, exact.figures(generator).read.latency.value().mean)
+        << generator;
   }
 }
 
@@ -177,9 +163,8 @@ TEST(TrafficGenerator, GoesOnWhenTheModeChanges) {
   TrafficSystem ahead("ahead", {}, {traffic(0, 4), traffic(0, 2)});
   for (const Fidelity fidelity : {Fidelity::functional, Fidelity::timed, Fidelity::functional}) {
     sc_core::sc_start(20, sc_core::SC_US);
-    for (const TrafficSystem* system : {&exact, &ahead}) {
-      system->bus->set_fidelity(fidelity);
-      system->memory->set_fidelity(fidelity);
+    for (TrafficSystem* system : {&exact, &ahead}) {
+      system->set_fidelity(fidelity);
     }
   }
   sc_core::sc_start();
@@ -197,11 +182,11 @@ TEST(TrafficGenerator, does_the_same_in_every_order_and_at_every_quantum) {
     config.writes = 40;
     config.end = 40 * kMicrosecond;
     auto generator = std::make_unique<TrafficGenerator>((trial.name() + "_traffic").c_str(), config, 10'000);
+    generator->set_fidelity(trial.fidelity());
     trial.bus().connect_initiator("master", generator->master);
     trial.keep(std::move(generator), [](const TrafficGenerator& one) {
       const TrafficFigures figures = one.figures();
-      return std::to_string(figures.bandwidth) + " " + std::to_string(figures.read.latency.mean) + " " +
-             std::to_string(figures.write.latency.mean);
+      return std::to_string(figures.bandwidth.value_or(0)) + " " + text_of(figures);
     });
   });
 }

@@ -7,8 +7,8 @@ namespace vp {
 namespace {
 
 constexpr Picoseconds kMicrosecond = 1'000'000;
-constexpr Picoseconds kBit = 10 * kMicrosecond;  // divisor 1
-constexpr Picoseconds kCharacter = 10 * kBit;
+constexpr Picoseconds kLineBit = 10 * kMicrosecond;  // divisor 1
+constexpr Picoseconds kCharacter = 10 * kLineBit;
 
 struct LineTest : UartFixture {
   LineTest() {
@@ -18,7 +18,7 @@ struct LineTest : UartFixture {
     write(kLcr, 0x03);
   }
   /// A character from the other end.
-  void arrive(std::uint8_t byte, Picoseconds start, Picoseconds bit = kBit) {
+  void arrive(std::uint8_t byte, Picoseconds start, Picoseconds bit = kLineBit) {
     uart->receive(CharacterFormat(0x03).encode(byte, start, bit));
   }
   RecordingLine line;
@@ -33,7 +33,7 @@ TEST_F(LineTest, FramesStartAtTheWriteAndFollowEachOther) {
   pass_until(300 * kMicrosecond);
   ASSERT_EQ(line.frames.size(), 2u);
   EXPECT_EQ(line.frames[0].start, 5 * kMicrosecond);
-  EXPECT_EQ(line.frames[0].bit_time, kBit);
+  EXPECT_EQ(line.frames[0].bit_time, kLineBit);
   EXPECT_EQ(line.frames[0].symbols & 0x1FF, 0x141);
   EXPECT_EQ(line.frames[1].start, line.frames[0].end());
   EXPECT_EQ(timer.when, kNever);
@@ -102,7 +102,7 @@ TEST_F(LineTest, TimeoutComesFourCharactersAfterTheLastActivity) {
   write(kIer, 0x01);
   arrive(1, 0);
   arrive(2, kCharacter);
-  const Picoseconds last = kCharacter + 19 * kBit / 2;
+  const Picoseconds last = kCharacter + 19 * kLineBit / 2;
   pass_until(last + 4 * kCharacter - 1);
   EXPECT_FALSE(interrupts());
   pass_until(last + 4 * kCharacter);
@@ -117,10 +117,10 @@ TEST_F(LineTest, TimeoutComesFourCharactersAfterTheLastActivity) {
 }
 
 TEST_F(LineTest, AnotherSpeedGivesGarbageAndFramingErrors) {
-  arrive(0x00, 0, 2 * kBit);
+  arrive(0x00, 0, 2 * kLineBit);
   pass_until(10 * kCharacter);
   EXPECT_EQ(read(kLsr) & 0x18, 0x18) << "a low line where the stop bit should be";
-  arrive(0x3C, 20 * kCharacter, kBit / 2);
+  arrive(0x3C, 20 * kCharacter, kLineBit / 2);
   pass_until(40 * kCharacter);
   EXPECT_NE(read(kRbr), 0x3C);
 }
@@ -158,7 +158,7 @@ TEST_F(LineTest, DivisorZeroStopsTheTransmitterUntilItIsSet) {
   EXPECT_EQ(read(kLsr), 0x00);
   set_divisor(3);
   ASSERT_EQ(line.frames.size(), 1u);
-  EXPECT_EQ(line.frames[0].bit_time, 3 * kBit);
+  EXPECT_EQ(line.frames[0].bit_time, 3 * kLineBit);
   EXPECT_EQ(line.frames[0].start, kCharacter);
 }
 

@@ -95,7 +95,7 @@ function figureTiles(flat) {
   const array = computeOf(flat);
   if (array.reached !== undefined) tiles.push(tile("Multiply-accumulates", formatShort(array.reached, "MAC/s"), formatShort(array.ofPeak, "%") + " of peak"));
   if (array.cycles !== undefined) tiles.push(tile("tinyTPU cycles", formatShort(array.cycles, "cycles"), formatShort(array.cyclesOfMinimum, "%") + " of the closed-form least"));
-  for (const link of linksOf(flat)) if (link.bytes > 0) tiles.push(tile("Bandwidth " + link.name, formatShort(link.reached, "bytes/s"), formatShort(link.ofPeak, "%") + " of peak"));
+  for (const link of linksOf(flat)) if (link.bytes > 0 && link.reached !== undefined) tiles.push(tile("Bandwidth " + link.name, formatShort(link.reached, "bytes/s"), formatShort(link.ofPeak, "%") + " of peak"));
   const instructions = flat.get(names.instructions);
   if (instructions) tiles.push(tile(title(names.instructions), formatShort(instructions.value, ""), instructions.description));
   return html("div", {class: "tiles", id: "figures"}, tiles);

@@ -3,6 +3,6 @@
 
 extern "C" const vp::Plugin* tinytpu_vp_plugin() {
   static const vp::PartKind* const kinds[] = {nullptr};
-  static const vp::Plugin plugin = {"tinytpu-vp 0.0.1, C++ ABI 1013 with C++ 201703L, SystemC 2.3.3", kinds};
+  static const vp::Plugin plugin = {"tinytpu-vp 0.0.1, libstdc++ ABI 1 with C++ 201703L, SystemC 2.3.4", kinds};
   return &plugin;
 }

@@ -1,4 +1,4 @@
-#include "platform/cli/progress.h"
+#include "platform/common/progress.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,17 @@
+include(${CMAKE_CURRENT_LIST_DIR}/tools.cmake)
+copy_example(firmware)
+# Where the package is follows from where the program is.
+set(ENV{PATH} "${PACKAGE}/bin:$ENV{PATH}")
+foreach(width 32 64)
+  run(make XLEN=${width} IN ${project})
+  run(make XLEN=${width} run "RUN_OPTIONS=-q --set tpu.matrix_width=4" IN ${project})
+  expect(" 12 5 6 8\n 12 13 10 12\n 4 2 3 3\n 21 0 21 7\n")
+  run(make XLEN=${width} IN ${project})
+  expect("Nothing to be done")
+endforeach()
+
+run(make XLEN=48 IN ${project} FAILS)
+expect("XLEN is the width of the CPU's registers, 32 or 64, not '48'")
+set(ENV{PATH} /usr/bin:/bin)
+run(make IN ${project} FAILS)
+expect("tinytpu-vp is not in PATH: say where it is installed, make TINYTPU_VP=PREFIX/share/tinytpu-vp")

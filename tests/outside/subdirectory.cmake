@@ -1,0 +1,18 @@
+include(${CMAKE_CURRENT_LIST_DIR}/tools.cmake)
+set(project ${WORK}/whole)
+file(REMOVE_RECURSE ${project})
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/whole DESTINATION ${WORK})
+run(${configure} -DTREE=${SOURCE} IN ${project})
+run(${CMAKE_COMMAND} --build build --target whole -j 2 IN ${project})
+run(${project}/build/whole)
+expect("29446 cycles")
+
+# It installs what it says, and has no tests but its own.
+run(${CMAKE_COMMAND} --install build --prefix ${project}/prefix IN ${project})
+file(GLOB_RECURSE files RELATIVE ${project}/prefix ${project}/prefix/*)
+if(NOT files STREQUAL "bin/whole")
+  message(FATAL_ERROR "Installed: ${files}")
+endif()
+if(EXISTS ${project}/build/tinytpu-vp/tests)
+  message(FATAL_ERROR "The tests of the tree are a part of the project.")
+endif()
