@@ -240,7 +240,8 @@ void Bus::wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& pa
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-/// Others may write by host pointer, where the bus does not see it: they lose that until the reservation has ended.
+/// Others may write by host pointer, where the bus does not see it: they lose that until the reservation has ended, or
+/// have to tell of each write (AccessBus::written).
 void Bus::reserve(InitiatorPort& from, std::uint64_t address, unsigned size) {
   reservations_.reserve(from.index, address, size);
   for (const auto& other : initiators_) {
@@ -309,6 +310,8 @@ Picoseconds Bus::forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_g
 
 Picoseconds Bus::send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, TransportNotes& notes,
                       sc_core::sc_time& delay, bool later) {
+  // A target of another make may wait with the bytes written already, or not yet.
+  if (payload.is_write()) reservations_.written(from.index, payload.get_address(), payload.get_data_length());
   if (later) {
     send_and_wait(from, window, payload, notes, delay);
   } else {
@@ -369,9 +372,17 @@ void Bus::note_bad_access(const InitiatorPort& from, const AccessLabel& label, A
   access.time = time;
   access.result = result;
   access.pc = label.pc;
-  if (bad_accesses_.size() == kListedBadAccesses) return;
-  bad_accesses_.push_back(access);
-  bad_accesses_.back().nearest = describe(access.address);
+  if (bad_accesses_.size() < kListedBadAccesses) {
+    bad_accesses_.push_back(access);
+    bad_accesses_.back().nearest = describe(access.address);
+  }
+  if (on_bad_access_) on_bad_access_(access);
+}
+
+std::string Bus::refusal(const BadAccess& access) const {
+  const unsigned index = map_.find(access.address, 1);
+  if (index == AddressMap::kNone || targets_[index]->model == nullptr) return "";
+  return targets_[index]->model->refusal(access.address - map_.windows()[index].base, access.size, access.write);
 }
 
 std::string Bus::describe(std::uint64_t address) const {
@@ -398,6 +409,7 @@ unsigned Bus::debug(tlm::tlm_generic_payload& payload) {
     done = (*targets_[index])->transport_dbg(payload);
   }
   payload.set_data_length(length);
+  if (payload.is_write() && done > 0) reservations_.written(Reservations::kNobody, payload.get_address(), done);
   return done;
 }
 
@@ -425,7 +437,7 @@ bool Bus::direct_memory(InitiatorPort& from, tlm::tlm_generic_payload& payload, 
   dmi.set_read_latency(dmi.get_read_latency() + to_sc_time(hop_));
   dmi.set_write_latency(dmi.get_write_latency() + to_sc_time(hop_));
   notes->wide_extra = std::max(notes->wide_extra, streaming_time(from, index, 8));
-  from.writes_directly |= dmi.is_write_allowed() && !notes->contents_only;
+  from.writes_directly |= dmi.is_write_allowed();
   return true;
 }
 

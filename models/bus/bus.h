@@ -94,6 +94,8 @@ class Bus : public sc_core::sc_module {
   const AddressMap& map() const { return map_; }
   /// The device and register at or next to an address, for a report: "clint, MTIMECMP", "near uart0, 3 bytes after it".
   std::string describe(std::uint64_t address) const;
+  /// Why its target refused it, as far as that knows (TargetModel::refusal); empty if nobody was there.
+  std::string refusal(const BadAccess& access) const;
 
   /// Lets an initiator hand in the accesses it makes through host pointers.
   void set_dmi_traffic_source(const std::string& initiator, DmiTrafficSource source);
@@ -104,6 +106,8 @@ class Bus : public sc_core::sc_module {
   std::uint64_t bad_access_count() const { return bad_access_count_; }
   /// The latest one (its `nearest` is left empty), or nullptr.
   const BadAccess* last_bad_access() const { return bad_access_count_ ? &last_bad_access_ : nullptr; }
+  /// Called with every bad access. The access is not answered yet.
+  void on_bad_access(std::function<void(const BadAccess&)> callback) { on_bad_access_ = std::move(callback); }
   /// Called when a target never answers, after the access got an error response `bus.timeout` later. The platform ends
   /// the run.
   void on_hang(std::function<void(const BusHang&)> callback) { on_hang_ = std::move(callback); }
@@ -115,7 +119,7 @@ class Bus : public sc_core::sc_module {
   std::vector<std::string> links() const;
   /// Is told when the link moved beats, in the order of time and some time later (timed mode); settle() tells the rest.
   void on_link_busy(const std::string& link, Link::Observer observer);
-  /// Accounts for the time up to now: the end of a run.
+  /// Accounts for all that has been begun up to now: the end of a run.
   void settle();
   /// Bytes and transactions that reached a target, without those through host pointers.
   BusTraffic delivered(const std::string& target) const;
@@ -180,6 +184,7 @@ class Bus : public sc_core::sc_module {
   bool is_decided(const LinkPort& port) const;
   void serve(LinkPort& port);
   void schedule(LinkPort& port);
+  void serve_all();
   void record(InitiatorPort& from, const TimedAccess& access, const AccessLabel& label, bool carried);
   void change_fidelity();
 
@@ -266,6 +271,7 @@ class Bus : public sc_core::sc_module {
   std::uint64_t bad_access_count_ = 0;
   std::uint64_t synchronisations_ = 0;
   std::uint64_t ordered_ = 0;  // accesses in exact order
+  std::function<void(const BadAccess&)> on_bad_access_;
   std::function<void(const BusHang&)> on_hang_;
 };
 

@@ -39,7 +39,6 @@ void Bus::send_and_wait(InitiatorPort& from, unsigned window, tlm::tlm_generic_p
   }
   blocked.alone_until = others_at(from, window);
   blocked.answered = blocked.waits = false;
-  if (access.write) reservations_.written(from.index, payload.get_address(), access.size);  // its bytes are taken now
   forwarding_ = true;
   targets_[window]->later->begin(blocked);
   forwarding_ = false;

@@ -75,7 +75,8 @@ void Bus::Flight::granted(const LinkGrant& grant) {
 void Bus::Flight::start() {
   alone_until =
       timed && upstream->alone_until != 0 ? std::min(upstream->alone_until, bus_.others_at(*from, window)) : 0;
-  if (access.write) bus_.reservations_.written(from->index, label.address, label.size);  // a memory takes its bytes now
+  // Its bytes may be written now or when it is answered.
+  if (label.write) bus_.reservations_.written(from->index, label.address, label.size);
   const bool outer = std::exchange(bus_.forwarding_, true);
   bus_.targets_[window]->later->begin(*this);
   bus_.forwarding_ = outer;

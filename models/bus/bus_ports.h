@@ -31,7 +31,7 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
   unsigned last_window = AddressMap::kNone;
   PortBeats beats;
   Picoseconds next_issue = 0;    // it will begin no access earlier (AccessBus::announce)
-  bool writes_directly = false;  // has a host pointer to write by
+  bool writes_directly = false;  // has a host pointer to write by, perhaps for the contents only
 
   // Timed mode only.
   PortFigures figures;
@@ -44,6 +44,10 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
   // AccessBus
   void begin(PendingAccess& pending) override { bus_.begin(*this, pending); }
   void announce(Picoseconds next) override { next_issue = next; }
+  void written(std::uint64_t address, unsigned size) override { bus_.reservations_.written(index, address, size); }
+  bool watched(std::uint64_t address, unsigned size) const override {
+    return bus_.reservations_.others(index, address, address + size - 1);
+  }
   bool has_occupancy() const override { return bus_.fidelity_ == Fidelity::timed; }
   unsigned bytes_per_cycle() const override { return beats.bytes; }
   Picoseconds cycle() const override { return beats.clock; }

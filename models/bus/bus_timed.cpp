@@ -246,8 +246,23 @@ void Bus::change_fidelity() {
   }
 }
 
+/// Accesses that wait get their turns now: whether one has had it before it is there depends on how far others have run
+/// ahead, and the figures must not. Not past a thread that waits, which would have to go on.
+void Bus::serve_all() {
+  const Picoseconds now = kernel_time();
+  for (const auto& port : links_) {
+    const auto waits_here = [&port](const Waiter& waiter) { return waiter.port == port.get() && !waiter.has_turn; };
+    if (std::any_of(waiters_.begin(), waiters_.end(), waits_here)) continue;
+    port->serving = true;
+    while (port->link.next_turn() != kNever && port->link.is_certain(port->link.first_arrival(), now))
+      port->link.serve(now);
+    port->serving = false;
+  }
+}
+
 void Bus::settle() {
   if (fidelity_ != Fidelity::timed) return;
+  serve_all();
   const Picoseconds now = kernel_time();
   for (const auto& port : links_) {
     port->link.end(now);

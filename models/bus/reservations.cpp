@@ -26,7 +26,7 @@ void Reservations::end_others(unsigned initiator, std::uint64_t address, std::ui
       end(held_[other]);
 }
 
-bool Reservations::others(unsigned initiator, std::uint64_t first, std::uint64_t last) const {
+bool Reservations::held_by_others(unsigned initiator, std::uint64_t first, std::uint64_t last) const {
   for (unsigned other = 0; other < held_.size(); ++other)
     if (other != initiator && held_[other].valid && held_[other].first <= last && first <= held_[other].last)
       return true;

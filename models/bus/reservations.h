@@ -19,12 +19,16 @@ class Reservations {
   void reserve(unsigned initiator, std::uint64_t address, std::uint64_t size);
   /// Ends the initiator's reservation; true if these bytes were still reserved.
   bool claim(unsigned initiator, std::uint64_t address, std::uint64_t size);
+  /// Nobody that can reserve: a debugger or loader.
+  static constexpr unsigned kNobody = ~0u;
   /// An initiator has written.
   void written(unsigned initiator, std::uint64_t address, std::uint64_t size) {
     if (count_ != 0) end_others(initiator, address, size);
   }
   /// Somebody else has reserved bytes in this range (inclusive).
-  bool others(unsigned initiator, std::uint64_t first, std::uint64_t last) const;
+  bool others(unsigned initiator, std::uint64_t first, std::uint64_t last) const {
+    return count_ != 0 && held_by_others(initiator, first, last);
+  }
   void clear();
   void persist(Archive& archive);
 
@@ -38,6 +42,7 @@ class Reservations {
     void persist(Archive& archive);
   };
   void end(Reservation& one);
+  bool held_by_others(unsigned initiator, std::uint64_t first, std::uint64_t last) const;
   void end_others(unsigned initiator, std::uint64_t address, std::uint64_t size);
 
   std::vector<Reservation> held_;  // by initiator

@@ -61,30 +61,31 @@ void Core::begin_reset(Picoseconds now) {
 
 void Core::start(Registers::Word bytes, Picoseconds now) {
   if (!registers_.idle || registers_.reset) {
-    ++mistakes_.starts_while_busy;
+    mistakes_.starts_while_busy.add(now, origin_);
     return;
   }
   if (registers_.failed()) {
-    ++mistakes_.starts_after_error;
+    mistakes_.starts_after_error.add(now, origin_);
     return;
   }
   registers_.btt.value = bytes;
   registers_.idle.set(false);
   started_ = now;
+  started_by_ = origin_;
   Copy copy;
   copy.source = registers_.source();
   copy.destination = registers_.destination();
   copy.bytes = bytes;
   copy.fixed_source = registers_.key_hole_read;
   copy.fixed_destination = registers_.key_hole_write;
-  copy.pc = pc_;
+  copy.pc = origin_.pc;
   if (!possible(copy)) {
     end_after(now, kShutDownCycles, Outcome::internal_error);
     return;
   }
   if (!copy.fixed_source && !copy.fixed_destination && copy.destination > copy.source &&
       copy.destination - copy.source < copy.bytes)
-    ++mistakes_.overlaps;
+    mistakes_.overlaps.add(now, origin_);
   const Picoseconds first_read = after(now, kStartCycles);
   engine_.begin(copy, first_read);
   announce(first_read);
@@ -143,6 +144,7 @@ void Core::conclude(const End& end) {
   if (!failed) done_.bytes += registers_.btt.value;
   drive_interrupt();
   mistakes_.end_unseen = !interrupt_.level();
+  ended_ = end.time;
 }
 
 /// Keeps the time of the next visible change in the timer, or the earliest that it can come: an error shuts the engine
@@ -183,19 +185,24 @@ Figures Core::figures() const {
   return figures;
 }
 
-std::vector<std::string> Core::findings() const {
-  std::vector<std::string> all;
-  if (mistakes_.starts_while_busy > 0)
-    all.push_back("BTT was written " + counted(mistakes_.starts_while_busy, "time") +
-                  " while a transfer or a reset was under way: nothing was started.");
-  if (mistakes_.starts_after_error > 0)
-    all.push_back("BTT was written " + counted(mistakes_.starts_after_error, "time") +
-                  " after an error without a reset between: nothing was started.");
-  if (mistakes_.overlaps > 0)
-    all.push_back(counted(mistakes_.overlaps, "transfer") +
-                  " copied upwards into the source itself: bytes can be overwritten before they are read.");
+std::vector<Finding> Core::findings(const OriginText& origin) const {
+  std::vector<Finding> all;
+  /// The sentence is `before`, how often and by whom, `after`.
+  const auto tell = [&](const Mistake& mistake, const char* thing, const std::string& before, const char* after) {
+    if (mistake.number == 0) return;
+    const std::string by = words(mistake.number > 1 ? " (first by " : " (by ", mistake.origin, origin, ")");
+    all.push_back({before + counted(mistake.number, thing) + by + after, mistake.time});
+  };
+  tell(mistakes_.starts_while_busy, "time", "BTT was written ",
+       " while a transfer or a reset was under way: nothing was started.");
+  tell(mistakes_.starts_after_error, "time", "BTT was written ",
+       " after an error without a reset between: nothing was started.");
+  tell(mistakes_.overlaps, "transfer", "",
+       " copied upwards into the source itself: bytes can be overwritten before they are read.");
   if (mistakes_.end_unseen)
-    all.push_back("The last transfer ended without an interrupt, and CDMASR was not read after it.");
+    all.push_back({"The last transfer" + words(" (started by ", started_by_, origin, ")") +
+                       " ended without an interrupt, and CDMASR was not read after it.",
+                   ended_});
   return all;
 }
 
@@ -208,11 +215,14 @@ std::string Core::broken_conservation() const {
   return "";
 }
 
+void Core::Mistake::persist(Archive& archive) { archive("number", number)("time", time)("origin", origin); }
+
 void Core::End::persist(Archive& archive) { archive("time", time)("outcome", outcome, Outcome::cancelled); }
 
 void Core::persist(Archive& archive) {
   archive("registers", registers_.bank)("interrupt", interrupt_)("engine", engine_)("end", end_);
-  archive("started", started_)("reset", reset_)("transfers", done_.transfers)("failed", done_.failed);
+  archive("started", started_)("started_by", started_by_)("ended", ended_)("reset", reset_)(
+      "transfers", done_.transfers)("failed", done_.failed);
   archive("cancelled", done_.cancelled)("bytes", done_.bytes)("busy", done_.busy);
   archive("starts_while_busy", mistakes_.starts_while_busy)("starts_after_error", mistakes_.starts_after_error);
   archive("overlaps", mistakes_.overlaps)("end_unseen", mistakes_.end_unseen);

@@ -10,7 +10,9 @@
 #include "models/cdma/engine.h"
 #include "models/cdma/figures.h"
 #include "models/cdma/registers.h"
+#include "models/common/finding.h"
 #include "models/common/interrupt_line.h"
+#include "models/common/origin.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 
@@ -32,7 +34,7 @@ class Core : public TargetModel {
   Core(const CdmaConfig& config, MasterPort& port, VisibleTimer& timer, InterruptLine& interrupt);
 
   Answer access(const Access& access) override {
-    pc_ = access.pc;
+    origin_ = origin_of(access);
     return TargetModel::access(access);
   }
   AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override {
@@ -45,6 +47,9 @@ class Core : public TargetModel {
     return registers_.bank.debug_read(offset, data, size);
   }
   std::string describe(std::uint64_t offset) const override { return registers_.bank.describe(offset); }
+  std::string refusal(std::uint64_t offset, unsigned size, bool write) const override {
+    return registers_.bank.refusal(offset, size, write);
+  }
 
   /// The timer is due.
   void deliver(Picoseconds due);
@@ -54,8 +59,8 @@ class Core : public TargetModel {
 
   const RegisterBank& registers() const { return registers_.bank; }
   Figures figures() const;
-  /// What the program has done wrong, a sentence each.
-  std::vector<std::string> findings() const;
+  /// What the program has done wrong.
+  std::vector<Finding> findings(const OriginText& origin = {}) const;
   /// Empty, or what is wrong with the figures.
   std::string broken_conservation() const;
   void persist(Archive& archive);
@@ -68,11 +73,20 @@ class Core : public TargetModel {
     Outcome outcome = Outcome::completed;
     void persist(Archive& archive);
   };
-  /// Mistakes of the program.
+  /// A mistake of the program: how often, and the first one.
+  struct Mistake {
+    std::uint64_t number = 0;
+    Picoseconds time = 0;
+    Origin origin;
+    void add(Picoseconds now, const Origin& by) {
+      if (number++ == 0) time = now, origin = by;
+    }
+    void persist(Archive& archive);
+  };
   struct Mistakes {
-    std::uint64_t starts_while_busy = 0;
-    std::uint64_t starts_after_error = 0;
-    std::uint64_t overlaps = 0;
+    Mistake starts_while_busy;
+    Mistake starts_after_error;
+    Mistake overlaps;
     bool end_unseen = false;  ///< the last end has raised no interrupt, and nobody has read CDMASR since
   };
 
@@ -94,8 +108,10 @@ class Core : public TargetModel {
   Registers registers_;
   Engine engine_;
   std::optional<End> end_;
-  std::uint64_t pc_ = kNoPc;  // of the access in hand
+  Origin origin_;  // of the access in hand
   Picoseconds started_ = 0;
+  Origin started_by_;
+  Picoseconds ended_ = 0;  // the last transfer
   Picoseconds reset_ = 0;  // when the soft reset under way was asked for
   Figures done_;
   Mistakes mistakes_;

@@ -33,7 +33,7 @@ class CdmaPart : public Part {
     bounds.movers.push_back(
         {name(), 1e12 * config_.word_bytes() / static_cast<double>(config_.clock), figures.bytes, figures.busy});
   }
-  std::vector<std::string> findings() override { return cdma_.core().findings(); }
+  std::vector<Finding> findings(const OriginText& origin) override { return cdma_.core().findings(origin); }
   std::string broken_conservation() const override { return cdma_.core().broken_conservation(); }
   const RegisterBank* registers() const override { return &cdma_.core().registers(); }
   void trace(TimelineSink& timeline) override {

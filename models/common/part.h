@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "models/common/fidelity.h"
+#include "models/common/finding.h"
+#include "models/common/origin.h"
 #include "models/common/outline.h"
 #include "models/common/parameters.h"
 
@@ -43,8 +45,8 @@ class Part {
   virtual void report(Statistics& /*root*/) const {}
   /// Adds what it contributes to the question what bounds the run.
   virtual void bounds(Bounds&) const {}
-  /// Hazards of the program and defects that struck, one sentence each.
-  virtual std::vector<std::string> findings() { return {}; }
+  /// Hazards of the program and defects that struck. `origin` names who is behind an access.
+  virtual std::vector<Finding> findings(const OriginText& /*origin*/) { return {}; }
   /// Empty, or what is wrong with the model's own figures after a run.
   virtual std::string broken_conservation() const { return ""; }
   /// Its registers by name, nullptr if it has none of this form.

@@ -36,6 +36,12 @@ class AccessBus : public AccessTarget {
   /// else makes it; kAsleep). Others may run ahead of the kernel that far, so a promise must hold. Without one: any
   /// time.
   virtual void announce(Picoseconds next) = 0;
+  /// The master has written these bytes by host pointer for their contents (DmiUse): what others have reserved there
+  /// ends.
+  virtual void written(std::uint64_t address, unsigned size) = 0;
+  /// Somebody else has reserved bytes there, so such writes have to be told; else they need not be. A master that
+  /// writes without telling looks again whenever its host pointers have been taken back.
+  virtual bool watched(std::uint64_t address, unsigned size) const = 0;
   /// Accesses wait for each other's beats (timed mode).
   virtual bool has_occupancy() const = 0;
   /// What the bus moves in a cycle of this port, and the cycle.

@@ -193,6 +193,20 @@ std::optional<RegisterListing> RegisterBank::find(const std::string& name, Picos
   return std::nullopt;
 }
 
+std::string RegisterBank::refusal(std::uint64_t offset, unsigned size, bool write) const {
+  if (size < minimum_access_) return "it is too narrow, " + counted(minimum_access_, "byte") + " at least";
+  // A port cuts such an access at its words, and the pieces are too narrow.
+  if (offset % minimum_access_ != 0) return "it is not aligned";
+  for (unsigned byte = 0; byte < size; ++byte) {
+    AccessResult result = AccessResult::ok;
+    if (find(offset + byte, write ? Direction::write : Direction::read, result) != nullptr) continue;
+    return result != AccessResult::command_error
+               ? ""
+               : describe(offset + byte) + (write ? " cannot be written" : " cannot be read");
+  }
+  return "";
+}
+
 std::string RegisterBank::describe(std::uint64_t offset) const {
   const auto distance = [offset](const Entry& entry) {
     const std::uint64_t end = entry.offset + entry.reg->width();

@@ -65,6 +65,10 @@ class RegisterBank {
   /// region for an offset inside one without a register; empty without registers.
   std::string describe(std::uint64_t offset) const;
 
+  /// Why an access of this place and size is refused: "it is too narrow, 4 bytes at least", "it is not aligned", "MTIME
+  /// cannot be written"; empty if it is not, or where there is no register.
+  std::string refusal(std::uint64_t offset, unsigned size, bool write) const;
+
   // The listing, for a debugger, a log, a generator of headers.
   /// In order of their offsets, an array once.
   const std::vector<const RegisterBase*>& registers() const { return registers_; }

@@ -58,4 +58,6 @@ std::optional<DmiRegion> TargetModel::dmi(std::uint64_t) { return std::nullopt; 
 
 std::string TargetModel::describe(std::uint64_t) const { return ""; }
 
+std::string TargetModel::refusal(std::uint64_t, unsigned, bool) const { return ""; }
+
 }  // namespace vp

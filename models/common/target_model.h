@@ -74,6 +74,9 @@ class TargetModel {
 
   /// The register at or nearest to `offset`, for the report of a bad access; empty if the model has no registers.
   virtual std::string describe(std::uint64_t offset) const;
+  /// Why an access was refused that could have been made in another way ("it is not aligned"), for the same report;
+  /// empty if the model knows no reason.
+  virtual std::string refusal(std::uint64_t offset, unsigned size, bool write) const;
 };
 
 }  // namespace vp

@@ -67,6 +67,7 @@ Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
   }
   if (count == 0) {
     trap_ = {Cause::kFetchAccessFault, static_cast<Word>(s_.pc + have)};
+    if (!pmp_allows(s_, s_.mode, Access::kFetch, trap_.value, 2)) refused_by_ = pmp_decider(s_, trap_.value, 2);
     return nullptr;
   }
 

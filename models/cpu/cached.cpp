@@ -124,6 +124,7 @@ bool Hart<Word>::access_cached(bool write, Word address, std::uint8_t* data, uns
     if (const auto home = cacheable(true, needs.victim, line_size)) post_write(needs.victim, line_size, *home);
   void* const host = region.host + (address - region.first);
   std::memcpy(write ? host : data, write ? data : host, size);
+  if (write) port_.written(address, size);
   if (needs.write_memory) {
     await_write_buffer();
     post_write(address, size, region);
@@ -177,7 +178,8 @@ void Hart<Word>::install_line(Word address, std::uint64_t line) {
     entry.latency = entry.wide_latency = static_cast<std::uint32_t>(hit_time_);
   };
   install(false, lookup.read(address));
-  if (dcache_->front_dirty(address)) install(true, lookup.write(address));
+  // Stores of the inner loop tell nobody.
+  if (dcache_->front_dirty(address) && !port_.watched(line, size)) install(true, lookup.write(address));
 }
 
 /// Moves an entry's counts to the cache's figures.

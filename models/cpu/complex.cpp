@@ -167,13 +167,14 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   const bool is_lr = base == Opcode::lr_w;
   if (address & (kSize - 1)) return trap(is_lr ? Cause::kLoadMisaligned : Cause::kStoreMisaligned, address);
   if (base == Opcode::sc_w) return store_conditional<T>(op, address);
-  if (!is_lr && !pmp_allows(s_, data_mode(), Access::kStore, address, kSize))
-    return trap(Cause::kStoreAccessFault, address);
+  if (!is_lr && !allowed(Access::kStore, address, kSize)) return trap(Cause::kStoreAccessFault, address);
   if (!by_host_pointer(!is_lr, address)) return atomic_by_port<T>(op, base, address);
   std::uint64_t memory = 0;
+  // Reserved first: both may wait, and a write of another that comes between must end the reservation.
+  const bool reserved = is_lr && reserve(address, kSize, false);
   if (!load(address, kSize, memory)) return trap(is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault, address);
   if (is_lr) {
-    s_.reserved = reserve(address, kSize, false);
+    s_.reserved = reserved;
     s_.reservation = address;
     s_.reserved_size = kSize;
   } else if (!store(address, kSize, apply(operation_of(base), kSize, memory, s_.x[op.rs2]))) {
@@ -209,7 +210,7 @@ typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode bas
   constexpr unsigned kSize = sizeof(T);
   const bool is_lr = base == Opcode::lr_w, is_sc = base == Opcode::sc_w;
   const Cause fault = is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault;
-  if (!pmp_allows(s_, data_mode(), is_sc ? Access::kStore : Access::kLoad, address, kSize)) return trap(fault, address);
+  if (!allowed(is_sc ? Access::kStore : Access::kLoad, address, kSize)) return trap(fault, address);
   T value = is_lr ? 0 : static_cast<T>(s_.x[op.rs2]);
   vp::Access access = access_of(!is_lr, address, reinterpret_cast<std::uint8_t*>(&value), kSize);
   access.kind = is_lr ? AccessKind::reserve : is_sc ? AccessKind::conditional : AccessKind::atomic;

@@ -38,6 +38,10 @@ struct TrapRecord {
   std::uint64_t handler = 0;   ///< where execution goes on
   Mode mode = Mode::kMachine;  ///< before the trap
   Picoseconds time = 0;
+  /// Of an access fault: the PMP entry that refused; kPmpEntries if none matches, which user mode needs; kNoPmpEntry if
+  /// it was not PMP.
+  unsigned pmp = kNoPmpEntry;
+  bool misaligned = false;  ///< of an access fault: the load or store was not aligned
 
   void persist(Archive& archive);
 };

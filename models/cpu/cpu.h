@@ -129,6 +129,12 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) override {
     return socket.reserve(address, size, time, claim);
   }
+  void written(std::uint64_t address, unsigned size) override {
+    if (socket.bus() != nullptr) socket.bus()->written(address, size);
+  }
+  bool watched(std::uint64_t address, unsigned size) const override {
+    return socket.bus() != nullptr && socket.bus()->watched(address, size);
+  }
   Picoseconds now() const override;
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     return socket.debug_read(address, data, size);

@@ -26,6 +26,8 @@ enum Csr : unsigned {
   kPmpcfg3 = 0x3a3,
   kPmpaddr0 = 0x3b0,
   kPmpaddr15 = 0x3bf,
+  kTselect = 0x7a0,  // no triggers: these four read zero
+  kTdata3 = 0x7a3,
   kMcycle = 0xb00,
   kMinstret = 0xb02,
   kMhpmcounter3 = 0xb03,
@@ -176,7 +178,7 @@ bool Hart<Word>::read_csr(unsigned number, Word& value) const {
   if (in(number, kMcycle, kMhpmcounter31) && number != kMcycle + 1) return read_counter(number, value);
   if (in(number, kMcycleh, kMhpmcounter31h) && number != kMcycleh + 1) return read_counter(number, value);
   if (in(number, kCycle, kHpmcounter31) || in(number, kCycleh, kHpmcounter31h)) return read_counter(number, value);
-  if (in(number, kMhpmevent3, kMhpmevent31)) return true;
+  if (in(number, kMhpmevent3, kMhpmevent31) || in(number, kTselect, kTdata3)) return true;
   if (in(number, kPmpaddr0, kPmpaddr15)) {
     value = s_.pmpaddr[number - kPmpaddr0];
     return true;
@@ -246,7 +248,7 @@ bool Hart<Word>::write_csr(unsigned number, Word value) {
       break;
   }
   if (in(number, kPmpcfg0, kPmpcfg3) || in(number, kPmpaddr0, kPmpaddr15)) return write_pmp_csr(number, value);
-  return true;  // read-only fields: misa, mip, the performance counters
+  return true;  // read-only fields: misa, mip, the performance counters, triggers
 }
 
 template <typename Word>
@@ -262,12 +264,13 @@ bool Hart<Word>::write_pmp_csr(unsigned number, Word value) {
   return true;
 }
 
-/// The value written is what the next instruction reads, so the offset is that of the end of this one.
+/// The value written is what the next instruction reads, so the offset is that of the end of this one. A write of half
+/// of minstret comes in the place of this instruction's own count in both halves (unprivileged manual, Zicntr).
 template <typename Word>
 void Hart<Word>::write_counter(unsigned number, Word value) {
   const bool cycle = (number & ~0x80u) == kMcycle;
   const Picoseconds end = s_.time + config_.cycles[InstructionClass::kCsr] * config_.clock;
-  const std::uint64_t now = cycle ? cycle_counter(end) : instret_counter(s_.retired + 1);
+  const std::uint64_t now = cycle ? cycle_counter(end) : instret_counter(s_.retired);
   std::uint64_t wanted = value;
   if (kXlen == 32) {
     constexpr std::uint64_t kLow = 0xffffffffu;

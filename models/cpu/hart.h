@@ -137,9 +137,11 @@ class Hart final : public Core {
   }
 
   // memory.cpp
+  bool allowed(Access access, std::uint64_t address, unsigned size);
   bool load(Word address, unsigned size, std::uint64_t& value);
   bool store(Word address, unsigned size, std::uint64_t value);
   bool transfer(bool write, Word address, std::uint8_t* data, unsigned size);
+  bool transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
   vp::Access access_of(bool write, std::uint64_t address, std::uint8_t* data, unsigned size) const;
   bool by_host_pointer(bool write, Word address);
@@ -224,6 +226,8 @@ class Hart final : public Core {
   bool port_used_ = false;  ///< the instruction went through MemoryPort::access
   bool mtvec_written_ = false;
   PendingTrap trap_;
+  unsigned refused_by_ = kNoPmpEntry;  ///< of the fault that is to be taken: TrapRecord::pmp
+  bool misaligned_ = false;            ///< likewise
   TrapRecord last_trap_;
   TrapRecord trap_before_;
   unsigned repeated_traps_ = 0;    ///< times the last trap has come again, without an mret in between

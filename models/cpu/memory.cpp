@@ -36,22 +36,37 @@ bool Hart<Word>::store(Word address, unsigned size, std::uint64_t value) {
 /// One load or store of any alignment; makes a trap ready and returns false if it cannot be done.
 template <typename Word>
 bool Hart<Word>::transfer(bool write, Word address, std::uint8_t* data, unsigned size) {
-  if (address & (size - 1)) {
-    if (config_.misaligned == Misaligned::kTrap) {
-      trap_ = {write ? Cause::kStoreMisaligned : Cause::kLoadMisaligned, address};
-      return false;
-    }
-    const unsigned room = kBusWord - (address & (kBusWord - 1));
-    if (room < size)
-      return transfer_part(write, address, data, room) &&
-             transfer_part(write, static_cast<Word>(address + room), data + room, size - room);
-  }
+  if (address & (size - 1)) return transfer_unaligned(write, address, data, size);
   return transfer_part(write, address, data, size);
 }
 
 template <typename Word>
-bool Hart<Word>::transfer_part(bool write, Word address, std::uint8_t* data, unsigned size) {
-  if (!pmp_allows(s_, data_mode(), write ? Access::kStore : Access::kLoad, address, size)) {
+bool Hart<Word>::transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size) {
+  if (config_.misaligned == Misaligned::kTrap) {
+    trap_ = {write ? Cause::kStoreMisaligned : Cause::kLoadMisaligned, address};
+    return false;
+  }
+  const unsigned room = kBusWord - static_cast<unsigned>(address & (kBusWord - 1));
+  bool done = true;
+  for (unsigned at = 0, part = std::min(size, room); at < size && done; at += part, part = size - at)
+    done = transfer_part(write, static_cast<Word>(address + at), data + at, part);
+  misaligned_ = !done;
+  return done;
+}
+
+/// A data access that PMP refuses ends in a trap that names the entry.
+template <typename Word>
+bool Hart<Word>::allowed(Access access, std::uint64_t address, unsigned size) {
+  if (pmp_allows(s_, data_mode(), access, address, size)) return true;
+  refused_by_ = pmp_decider(s_, address, size);
+  return false;
+}
+
+/// Inside its callers, as every poll of a device comes here.
+template <typename Word>
+[[gnu::always_inline]] inline bool Hart<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
+                                                             unsigned size) {
+  if (!allowed(write ? Access::kStore : Access::kLoad, address, size)) {
     trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
     return false;
   }

@@ -36,6 +36,11 @@ class MemoryPort {
   /// (`claim`). Takes no time; may wait for the kernel.
   virtual bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) = 0;
 
+  /// Bytes have been written by a pointer of contents(): reservations of others end. Need not be called for bytes that
+  /// are not watched() until invalidate_direct() is.
+  virtual void written(std::uint64_t address, unsigned size) = 0;
+  virtual bool watched(std::uint64_t address, unsigned size) const = 0;
+
   /// The time of the world outside; it moves when an access has to wait.
   virtual Picoseconds now() const = 0;
 

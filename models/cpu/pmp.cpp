@@ -43,6 +43,19 @@ bool addr_locked(const State<Word>& state, unsigned i) {
   return i + 1 < kPmpEntries && (state.pmpcfg[i + 1] & kLocked) && matching(state.pmpcfg[i + 1]) == kTor;
 }
 
+/// Not part of pmp_allows(), so that the common case stays small.
+template <typename Word>
+[[gnu::noinline]] bool entries_allow(const State<Word>& state, Mode mode, Access access, std::uint64_t address,
+                                     std::uint64_t size) {
+  const unsigned decider = pmp_decider(state, address, size);
+  if (decider == kPmpEntries) return mode == Mode::kMachine;
+  const Range range = range_of(state, decider);
+  if (address < range.first || address + size > range.end) return false;
+  const std::uint8_t cfg = state.pmpcfg[decider];
+  if (mode == Mode::kMachine && !(cfg & kLocked)) return true;
+  return cfg & static_cast<std::uint8_t>(access);
+}
+
 }  // namespace
 
 template <typename Word>
@@ -51,18 +64,18 @@ bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_
   static_assert(kPmpEntries == 16);
   std::uint64_t used[2];
   std::memcpy(used, state.pmpcfg.data(), sizeof used);
-  if ((used[0] | used[1]) == 0) return mode == Mode::kMachine;
+  return (used[0] | used[1]) == 0 ? mode == Mode::kMachine : entries_allow(state, mode, access, address, size);
+}
+
+template <typename Word>
+unsigned pmp_decider(const State<Word>& state, std::uint64_t address, std::uint64_t size) {
   const std::uint64_t end = address + size;
   for (unsigned i = 0; i < kPmpEntries; ++i) {
-    const std::uint8_t cfg = state.pmpcfg[i];
-    if (matching(cfg) == kOff) continue;
+    if (matching(state.pmpcfg[i]) == kOff) continue;
     const Range range = range_of(state, i);
-    if (range.first >= range.end || end <= range.first || address >= range.end) continue;
-    if (address < range.first || end > range.end) return false;
-    if (mode == Mode::kMachine && !(cfg & kLocked)) return true;
-    return cfg & static_cast<std::uint8_t>(access);
+    if (range.first < range.end && range.first < end && address < range.end) return i;
   }
-  return mode == Mode::kMachine;
+  return kPmpEntries;
 }
 
 template <typename Word>
@@ -80,6 +93,7 @@ void write_pmpaddr(State<Word>& state, unsigned i, Word value) {
 
 #define VP_INSTANTIATE(Word)                                                                      \
   template bool pmp_allows<Word>(const State<Word>&, Mode, Access, std::uint64_t, std::uint64_t); \
+  template unsigned pmp_decider<Word>(const State<Word>&, std::uint64_t, std::uint64_t);          \
   template void write_pmpcfg<Word>(State<Word>&, unsigned, std::uint8_t);                         \
   template void write_pmpaddr<Word>(State<Word>&, unsigned, Word);
 VP_INSTANTIATE(std::uint32_t)

@@ -14,6 +14,10 @@ enum class Access : std::uint8_t { kLoad = 1, kStore = 2, kFetch = 4 };  // the 
 template <typename Word>
 bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size);
 
+/// Of an access that is not allowed: the number of the entry that decides, kPmpEntries if there is none.
+template <typename Word>
+unsigned pmp_decider(const State<Word>& state, std::uint64_t address, std::uint64_t size);
+
 /// Writes to pmpcfg entry `i` and pmpaddr `i`: locked entries keep their value, the reserved combination W without R
 /// becomes neither, and addresses keep 54 bits on RV64.
 template <typename Word>

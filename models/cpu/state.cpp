@@ -17,7 +17,7 @@ void State<Word>::persist(Archive& archive) {
 
 void TrapRecord::persist(Archive& archive) {
   archive("interrupt", interrupt).below("cause", cause, 16)("pc", pc)("value", value)("handler", handler);
-  archive("mode", mode, Mode::kMachine)("time", time);
+  archive("mode", mode, Mode::kMachine)("time", time)("pmp", pmp)("misaligned", misaligned);
 }
 
 void DirectTraffic::persist(Archive& archive) {

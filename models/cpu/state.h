@@ -31,6 +31,7 @@ enum class Cause : unsigned {
 };
 
 inline constexpr unsigned kPmpEntries = 16;
+inline constexpr unsigned kNoPmpEntry = ~0u;
 inline constexpr unsigned kSink = 32;  ///< register number that takes writes to x0
 
 /// All architectural state of a hart, and nothing else. Word: std::uint32_t for RV32, std::uint64_t for RV64.

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "models/cpu/hart.h"
 
 namespace vp::cpu {
@@ -41,7 +43,11 @@ bool Hart<Word>::enter_trap(bool interrupt, unsigned cause, Word value) {
                      last_trap_.value == value && s_.mode == Mode::kMachine;
   repeated_traps_ = again ? repeated_traps_ + 1 : 0;
   trap_before_ = last_trap_;
-  last_trap_ = {interrupt, cause, s_.pc, value, handler, s_.mode, s_.time};
+  last_trap_ = {interrupt, cause, s_.pc, value, handler, s_.mode, s_.time, kNoPmpEntry, false};
+  if (!interrupt) {
+    last_trap_.pmp = std::exchange(refused_by_, kNoPmpEntry);
+    last_trap_.misaligned = std::exchange(misaligned_, false);
+  }
   ++(interrupt ? interrupts_taken_ : exceptions_taken_)[cause];
   if (hooks_.trap) hooks_.trap(last_trap_);
   if (!mtvec_written_ || (!interrupt && s_.pc == handler) || repeated_traps_ > kMostRepeatedTraps) return false;

@@ -42,6 +42,9 @@ class ClintCore : public TargetModel {
     return bank_.debug_read(offset, data, size, present_());
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+  std::string refusal(std::uint64_t offset, unsigned size, bool write) const override {
+    return bank_.refusal(offset, size, write);
+  }
   const RegisterBank& registers() const { return bank_; }
 
   /// The counter at `now`; a hart's `time` CSR reads it.

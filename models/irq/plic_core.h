@@ -46,6 +46,9 @@ class PlicCore : public TargetModel {
     return bank_.debug_read(offset, data, size);
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+  std::string refusal(std::uint64_t offset, unsigned size, bool write) const override {
+    return bank_.refusal(offset, size, write);
+  }
   const RegisterBank& registers() const { return bank_; }
 
   /// The source's gateway takes rising edges from now on; before its line is connected.

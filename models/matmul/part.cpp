@@ -19,6 +19,7 @@ class MatmulPart : public Part, public HostStream {
   MatmulPart(const matmul::MatmulConfig& config, SerialTarget target, Site& site)
       : Part(site.name()),
         target_(std::move(target)),
+        period_(config.clock_period),
         device_(std::make_unique<matmul::Matmul>(site.name().c_str(), config, site.horizon())) {
     if (target_.kind != SerialTarget::Kind::pty && target_.kind != SerialTarget::Kind::tcp) return;
     open_port(config, site.horizon());
@@ -37,11 +38,12 @@ class MatmulPart : public Part, public HostStream {
   void report(Statistics& root) const override { device_->report(root.group(name(), "MatMul device")); }
   /// A port on the host is no state.
   void persist(Archive& archive) override { device_->persist(archive); }
-  std::vector<std::string> findings() override {
-    std::vector<std::string> findings;
-    for (const matmul::ErrataEvent& event : device_->errata().events()) findings.push_back("MatMul: " + to_text(event));
+  std::vector<Finding> findings(const OriginText&) override {
+    std::vector<Finding> findings;
+    for (const matmul::ErrataEvent& event : device_->errata().events())
+      findings.push_back({"MatMul: " + to_text(event), event.first_cycle * period_});
     if (device_->hung_thread() >= 0)
-      findings.push_back("MatMul: thread " + std::to_string(device_->hung_thread()) + " hangs in its LOAD");
+      findings.push_back({"MatMul: thread " + std::to_string(device_->hung_thread()) + " hangs in its LOAD"});
     return findings;
   }
 
@@ -62,6 +64,7 @@ class MatmulPart : public Part, public HostStream {
   }
 
   const SerialTarget target_;
+  const Picoseconds period_;
   std::unique_ptr<matmul::Matmul> device_;
   std::unique_ptr<matmul::HostPort> port_;
 };

@@ -25,7 +25,8 @@ AxiPort::AxiPort(Core& core)
       data_(core.config().matrix_width),
       enable_(core.config().matrix_width) {}
 
-AxiPort::WriteTimes AxiPort::write(std::uint64_t offset, std::uint32_t data, unsigned strobes, Edge start) {
+AxiPort::WriteTimes AxiPort::write(std::uint64_t offset, std::uint32_t data, unsigned strobes, Edge start,
+                                   const Origin& origin) {
   WriteTimes times;
   if (blocked_) return times;
   const Place place = map_.decode(offset);
@@ -34,9 +35,9 @@ AxiPort::WriteTimes AxiPort::write(std::uint64_t offset, std::uint32_t data, uns
   times.data = times.address + kDataHandshake;
   times.response = times.address + kWriteResponse;
   if (place.region != Region::instructions) {
-    write_row(place, data, strobes, times.address + kRowWrite);
+    write_row(place, data, strobes, times.address + kRowWrite, origin);
   } else if (place.word > 0) {
-    const Edge pushed = write_instruction(place.word, data, times.address + kLaneWrite);
+    const Edge pushed = write_instruction(place.word, data, times.address + kLaneWrite, origin);
     times.response = pushed == kNoEdge ? kNoEdge : pushed + (kWriteResponse - kLaneWrite);
   }
   blocked_ = times.response == kNoEdge;
@@ -45,16 +46,16 @@ AxiPort::WriteTimes AxiPort::write(std::uint64_t offset, std::uint32_t data, uns
 }
 
 /// Returns the edge of the push, kNoEdge if a lane stays full for ever.
-Edge AxiPort::write_instruction(unsigned word, std::uint32_t data, Edge earliest) {
+Edge AxiPort::write_instruction(unsigned word, std::uint32_t data, Edge earliest, const Origin& origin) {
   const Edge edge = core_.predict_push_edge(earliest);
   if (edge == kNoEdge) return kNoEdge;
   back_pressure_ += edge - earliest;
-  core_.push_word(word - 1, data, edge);
+  core_.push_word(word - 1, data, edge, origin);
   return edge;
 }
 
 /// The lane word goes out on all lanes; the enables pick the row's bytes. Lanes beyond the row (padding) do not exist.
-void AxiPort::write_row(const Place& place, std::uint32_t data, unsigned strobes, Edge edge) {
+void AxiPort::write_row(const Place& place, std::uint32_t data, unsigned strobes, Edge edge, const Origin& origin) {
   const std::size_t first = std::size_t{place.word} * 4;
   const std::size_t last = std::min(first + 4, row_.size());
   for (std::size_t i = first; i < last; ++i) {
@@ -68,12 +69,13 @@ void AxiPort::write_row(const Place& place, std::uint32_t data, unsigned strobes
     access.row = place.row;
     access.data = data_.data();
     access.enable = enable_.data();
+    access.origin = origin;
     core_.host_access(access, edge, row_.data());
   }
   for (std::size_t i = first; i < last; ++i) enable_[i] = 0;
 }
 
-AxiPort::ReadAnswer AxiPort::read(std::uint64_t offset, Edge start, Edge ready_delay) {
+AxiPort::ReadAnswer AxiPort::read(std::uint64_t offset, Edge start, Edge ready_delay, const Origin& origin) {
   ReadAnswer answer;
   if (blocked_) return answer;
   const Place place = map_.decode(offset);
@@ -85,6 +87,7 @@ AxiPort::ReadAnswer AxiPort::read(std::uint64_t offset, Edge start, Edge ready_d
   if (place.region == Region::unified_buffer) {
     HostAccess host;
     host.row = place.row;
+    host.origin = origin;
     core_.host_access(host, access + kRowRead, row_.data());
     const std::size_t first = std::size_t{place.word} * 4;
     for (std::size_t i = first; i < std::min(first + 4, row_.size()); ++i)

@@ -37,10 +37,10 @@ class AxiPort {
   const MemoryMap& map() const { return map_; }
 
   /// `offset`: in the window. `strobes`: bit i for byte i, as they stand one cycle after the W handshake (that is when
-  /// the hardware looks).
-  WriteTimes write(std::uint64_t offset, std::uint32_t data, unsigned strobes, Edge start);
+  /// the hardware looks). `origin`: who writes, for findings.
+  WriteTimes write(std::uint64_t offset, std::uint32_t data, unsigned strobes, Edge start, const Origin& origin = {});
   /// `ready_delay`: cycles for which RREADY stays low; the access begins after them.
-  ReadAnswer read(std::uint64_t offset, Edge start, Edge ready_delay = 0);
+  ReadAnswer read(std::uint64_t offset, Edge start, Edge ready_delay = 0, const Origin& origin = {});
 
   /// First edge at which a transaction can begin; kNoEdge while blocked.
   Edge free_from() const { return blocked_ ? kNoEdge : free_from_; }
@@ -56,8 +56,8 @@ class AxiPort {
   void persist(Archive& archive);
 
  private:
-  Edge write_instruction(unsigned word, std::uint32_t data, Edge earliest);
-  void write_row(const Place& place, std::uint32_t data, unsigned strobes, Edge edge);
+  Edge write_instruction(unsigned word, std::uint32_t data, Edge earliest, const Origin& origin);
+  void write_row(const Place& place, std::uint32_t data, unsigned strobes, Edge edge, const Origin& origin);
 
   Core& core_;
   MemoryMap map_;

@@ -78,7 +78,7 @@ Edge Core::predict_push_edge(Edge edge) {
   return fetch == kNoEdge ? kNoEdge : std::max(next, fetch + 1);
 }
 
-void Core::push_word(unsigned lane, std::uint32_t word, Edge edge) {
+void Core::push_word(unsigned lane, std::uint32_t word, Edge edge, const Origin& origin) {
   advance_to(edge);
   words_[lane].push_back(word);
   if (!sequencer_.push(lane, word)) return;
@@ -87,7 +87,9 @@ void Core::push_word(unsigned lane, std::uint32_t word, Edge edge) {
     words[i] = words_[i].front();
     words_[i].pop_front();
   }
-  if (decode(words).kind() == InstructionKind::synchronize) ++synchronizes_inside_;
+  const Instruction instruction = decode(words);
+  hazards_.pushed(sequencer_.completed() - 1, instruction, origin);
+  if (instruction.kind() == InstructionKind::synchronize) ++synchronizes_inside_;
 }
 
 void Core::push(const Instruction& instruction, Edge edge) {

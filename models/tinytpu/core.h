@@ -80,8 +80,8 @@ class Core : private SequencerListener {
   /// further.
   Edge predict_push_edge(Edge edge);
   /// Pushes one 32-bit word of an instruction into its lane (0 lower, 1 middle, 2 upper) at `edge`; the FIFO must not
-  /// be full there (see predict_push_edge).
-  void push_word(unsigned lane, std::uint32_t word, Edge edge);
+  /// be full there (see predict_push_edge). `origin`: who wrote it, for findings.
+  void push_word(unsigned lane, std::uint32_t word, Edge edge, const Origin& origin = {});
   /// Pushes all three words at one edge.
   void push(const Instruction& instruction, Edge edge);
   unsigned lane_fill(unsigned lane) const { return sequencer_.fill(lane); }

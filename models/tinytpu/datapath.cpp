@@ -524,7 +524,10 @@ void Datapath::read_buffer(std::uint64_t count, const HostAccess* host) {
 }
 
 void Datapath::host_collides(const HostAccess& host, std::uint64_t number, Edge edge) {
-  if (hazards_.enabled()) hazards_.add({HazardKind::host_collision, number, kNoInstruction, host.row, 1, edge, edge});
+  if (!hazards_.enabled()) return;
+  Hazard hazard{HazardKind::host_collision, number, kNoInstruction, host.row, 1, edge, edge};
+  hazard.other_pushed.origin = host.origin;
+  hazards_.add(hazard);
 }
 
 // ---- host and reset

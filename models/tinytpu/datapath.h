@@ -24,6 +24,7 @@ struct HostAccess {
   unsigned row = 0;                      ///< below the depth
   const std::uint8_t* data = nullptr;    ///< N bytes, or nullptr for a read
   const std::uint8_t* enable = nullptr;  ///< N flags: write this byte
+  Origin origin{};                       ///< who asks, for findings
 };
 
 /// The memories and the array: every row is read and written in the order of its clock edge (spec section 4.2),

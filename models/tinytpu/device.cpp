@@ -49,7 +49,7 @@ RegisterBase::Place TinyTpuDevice::word(unsigned number, const char* name, const
 }
 
 AccessResult TinyTpuDevice::write_word(std::uint64_t offset, std::uint32_t data, unsigned strobes, Picoseconds& now) {
-  const AxiPort::WriteTimes times = port_.write(offset, data, strobes, clock_.edge_at_or_after(now));
+  const AxiPort::WriteTimes times = port_.write(offset, data, strobes, clock_.edge_at_or_after(now), origin_);
   if (times.response == kNoEdge) return AccessResult::no_answer;
   now = clock_.time_of(times.response);
   schedule();
@@ -57,7 +57,7 @@ AccessResult TinyTpuDevice::write_word(std::uint64_t offset, std::uint32_t data,
 }
 
 AccessResult TinyTpuDevice::read_word(std::uint64_t offset, std::uint32_t& data, Picoseconds& now) {
-  const AxiPort::ReadAnswer answer = port_.read(offset, clock_.edge_at_or_after(now));
+  const AxiPort::ReadAnswer answer = port_.read(offset, clock_.edge_at_or_after(now), 0, origin_);
   if (answer.response == kNoEdge) return AccessResult::no_answer;
   now = clock_.time_of(answer.response);
   data = answer.data;
@@ -73,6 +73,7 @@ AccessResult TinyTpuDevice::write(std::uint64_t offset, const std::uint8_t* data
 }
 
 Answer TinyTpuDevice::access(const Access& access) {
+  origin_ = origin_of(access);
   Answer answer = TargetModel::access(access);
   if (answer.result == AccessResult::no_answer) answer.why = port_.why_blocked();
   return answer;
@@ -180,13 +181,15 @@ DeviceFigures TinyTpuDevice::figures(Picoseconds now) {
   return {std::to_string(clock_.period()) + "ps", pulses_, core_.runtime_now(), port_.figures(), core_.figures()};
 }
 
-std::vector<std::string> TinyTpuDevice::hazards(Picoseconds now) {
+std::vector<Finding> TinyTpuDevice::hazards(Picoseconds now, const OriginText& origin) {
   core_.advance_to(clock_.edge_at_or_before(now));
-  std::vector<std::string> lines = core_.hazards().lines();
+  std::vector<Finding> findings = core_.hazards().told(config_.clock_period, origin);
   if (const Edge edge = core_.given_up_at(); edge != kNoEdge)
-    lines.push_back("the run was stopped in the middle of a program: rows from cycle " + std::to_string(edge) +
-                    " on were not worked off, so that they hold old values and hazards among them are not listed.");
-  return lines;
+    findings.push_back({"the run was stopped in the middle of a program: rows from cycle " + std::to_string(edge) +
+                            " on were not worked off, so that they hold old values and hazards among them are not "
+                            "listed.",
+                        clock_.time_of(edge)});
+  return findings;
 }
 
 }  // namespace vp::tinytpu

@@ -54,7 +54,7 @@ class TinyTpuDevice : public TargetModel {
   unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override;
   /// Both buffers; instruction words are not written.
   unsigned debug_write(std::uint64_t offset, const std::uint8_t* data, unsigned size) override;
-  /// The same, and after `no_answer` which lane is full.
+  /// The same, with who pushes an instruction, and after `no_answer` which lane is full.
   Answer access(const Access& access) override;
   std::string describe(std::uint64_t offset) const override;
   /// The window's places by name, for listings; accesses do not go through it.
@@ -66,7 +66,7 @@ class TinyTpuDevice : public TargetModel {
   /// Figures up to `now`: the core is brought up to it.
   DeviceFigures figures(Picoseconds now);
   /// The hazard report up to `now`, one sentence a finding; the last one says if rows were given up (Core::heed).
-  std::vector<std::string> hazards(Picoseconds now);
+  std::vector<Finding> hazards(Picoseconds now, const OriginText& origin = {});
   void persist(Archive& archive);
 
  private:
@@ -84,6 +84,7 @@ class TinyTpuDevice : public TargetModel {
   RegisterBank bank_{kPortBytes};
   using Word = Register<std::uint32_t>;
   Word runtime_counter_, instruction_lower_, instruction_middle_, instruction_upper_;
+  Origin origin_;   ///< of the access in hand
   Edge pulse_ = 0;  ///< the last one delivered
   std::uint64_t pulses_ = 0;
 };

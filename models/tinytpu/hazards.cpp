@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/tinytpu/asm.h"
 #include "models/tinytpu/config.h"
 
 namespace vp::tinytpu {
@@ -36,6 +37,14 @@ std::string cycles(const Hazard& h) {
   return "in cycles " + std::to_string(h.first_edge) + " to " + std::to_string(h.last_edge);
 }
 
+/// "instruction 3 (activate.s.relu 100, 0, 8, pushed by cpu at pc 0x80000012)"; of one that has been forgotten only its
+/// kind, where that is known.
+std::string name_of(std::uint64_t number, const PushedInstruction& pushed, const char* kind, const OriginText& origin) {
+  const std::string text = "instruction " + std::to_string(number);
+  if (!pushed.known) return *kind == 0 ? text : text + " (" + kind + ")";
+  return text + " (" + disassemble(pushed.instruction) + words(", pushed by ", pushed.origin, origin) + ")";
+}
+
 /// Rows of the unified buffer by which a short list of wrapped ranges can overlap; more are not looked at.
 constexpr int kAlignments = 8;
 
@@ -44,32 +53,33 @@ constexpr int kAlignments = 8;
 const char* name_of(HazardKind kind) { return kNames[static_cast<unsigned>(kind)]; }
 const char* meaning_of(HazardKind kind) { return kDescriptions[static_cast<unsigned>(kind)]; }
 
-std::string describe(const Hazard& h) {
-  const std::string self = "instruction " + std::to_string(h.instruction);
-  const std::string other = "instruction " + std::to_string(h.other);
+std::string describe(const Hazard& h, const OriginText& origin) {
+  const auto self = [&](const char* kind) { return name_of(h.instruction, h.pushed, kind, origin); };
+  const auto other = [&](const char* kind) { return name_of(h.other, h.other_pushed, kind, origin); };
   const std::string rows = plural(h.rows, "row") + " from row " + std::to_string(h.first_row) + " on, " + cycles(h);
   switch (h.kind) {
     case HazardKind::buffer_read_before_write:
-      return self + " (matrix_multiply) read the unified buffer before " + other + " (activate) wrote it: " + rows;
+      return self("matrix_multiply") + " read the unified buffer before " + other("activate") + " wrote it: " + rows;
     case HazardKind::accumulator_read_before_write:
-      return self + " (matrix_multiply) read accumulators as addend before " +
-             (h.instruction == h.other ? "its own earlier tile" : other + " (matrix_multiply)") +
-             " wrote them: " + rows;
+      return self("matrix_multiply") + " read accumulators as addend before " +
+             (h.instruction == h.other ? "its own earlier tile" : other("matrix_multiply")) + " wrote them: " + rows;
     case HazardKind::accumulator_overwritten:
-      return self + " (activate) read accumulators that " + other +
-             " (matrix_multiply) had overwritten already: " + rows;
+      return self("activate") + " read accumulators that " + other("matrix_multiply") +
+             " had overwritten already: " + rows;
     case HazardKind::weights_overrun:
-      return "weights of " + self + " (read_weights) were overwritten by " +
-             (h.instruction == h.other ? "its own later rows" : other) + " before a multiply took them: " + rows;
+      return "weights of " + self("read_weights") + " were overwritten by " +
+             (h.instruction == h.other ? "its own later rows" : other("read_weights")) +
+             " before a multiply took them: " + rows;
     case HazardKind::weights_replaced:
-      return self + " (matrix_multiply) took weights of the later " + other + " (read_weights): " + rows;
+      return self("matrix_multiply") + " took weights of the later " + other("read_weights") + ": " + rows;
     case HazardKind::host_collision:
-      return "a host access of unified-buffer row " + std::to_string(h.first_row) + " took the ports from " + self +
-             " in " + plural(h.rows, "cycle") + ", " + cycles(h);
+      return "a host access " + words("by ", h.other_pushed.origin, origin, " ") + "of unified-buffer row " +
+             std::to_string(h.first_row) + " took the ports from " + self("") + " in " + plural(h.rows, "cycle") +
+             ", " + cycles(h);
     case HazardKind::extra_writes:
-      return self + " (activate) wrote beyond its end because " + other + " (activate) followed closely: " + rows;
+      return self("activate") + " wrote beyond its end because " + other("activate") + " followed closely: " + rows;
     case HazardKind::never_ran:
-      return self + " (read_weights) never ran: nothing follows it, and the look-ahead stage waits for a successor";
+      return self("read_weights") + " never ran: nothing follows it, and the look-ahead stage waits for a successor";
   }
   return "";
 }
@@ -180,7 +190,10 @@ void HazardReport::add(const Hazard& hazard) {
     list.back().last_edge = hazard.last_edge;
     return;
   }
-  if (list.size() < kLimit) list.push_back(hazard);
+  if (list.size() == kLimit) return;
+  list.push_back(hazard);
+  list.back().pushed = log_.find(hazard.instruction);
+  if (hazard.other != kNoInstruction) list.back().other_pushed = log_.find(hazard.other);
 }
 
 void HazardReport::repeat(const Counts& before, std::uint64_t times, Edge edges) {
@@ -205,18 +218,18 @@ std::uint64_t HazardReport::total() const {
   return sum;
 }
 
-std::vector<std::string> HazardReport::lines() const {
-  std::vector<std::string> lines;
+std::vector<Finding> HazardReport::told(Picoseconds period, const OriginText& origin) const {
+  std::vector<Finding> findings;
   for (unsigned kind = 0; kind < kHazardKinds; ++kind) {
     std::uint64_t told = 0;
     for (const Hazard& hazard : findings_[kind]) {
-      lines.push_back(describe(hazard));
+      findings.push_back({describe(hazard, origin), hazard.first_edge * period});
       told += hazard.rows;
     }
     if (told < counts_[kind])
-      lines.push_back("and " + std::to_string(counts_[kind] - told) + " more " + kDescriptions[kind]);
+      findings.push_back({"and " + std::to_string(counts_[kind] - told) + " more " + kDescriptions[kind]});
   }
-  return lines;
+  return findings;
 }
 
 }  // namespace vp::tinytpu

@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "models/common/finding.h"
+#include "models/common/origin.h"
 #include "models/tinytpu/edge.h"
+#include "models/tinytpu/instruction_log.h"
 #include "models/tinytpu/sequencer.h"
 
 namespace vp {
@@ -39,6 +42,8 @@ struct Hazard {
   std::uint64_t rows = 0;                      ///< events joined
   Edge first_edge = 0;
   Edge last_edge = 0;
+  PushedInstruction pushed{};        ///< `instruction`; the report fills them in
+  PushedInstruction other_pushed{};  ///< `other`; of a host access its origin alone
   void persist(Archive& archive);
 };
 
@@ -46,8 +51,8 @@ struct Hazard {
 const char* name_of(HazardKind kind);
 /// What happened, in words.
 const char* meaning_of(HazardKind kind);
-/// One sentence with instruction numbers, rows and cycles.
-std::string describe(const Hazard& hazard);
+/// One sentence with the instructions, who pushed them, rows and cycles.
+std::string describe(const Hazard& hazard, const OriginText& origin = {});
 
 /// The second reading of the events: finds hazards where instructions issue (by arithmetic on their row ranges, without
 /// following single rows) and collects those that the datapath sees. Everything is counted, the first kLimit findings
@@ -62,6 +67,10 @@ class HazardReport {
 
   bool enabled() const { return enabled_; }
 
+  /// An instruction is complete in the FIFO.
+  void pushed(std::uint64_t number, const Instruction& instruction, const Origin& origin) {
+    if (enabled_) log_.add(number, instruction, origin);
+  }
   /// An instruction left the coordinator.
   void issued(const Issue& issue);
   /// Extra vectors `first_vector` (and the next, if two) of activate `victim`, caused by activate `cause`.
@@ -79,8 +88,9 @@ class HazardReport {
   /// Events of a kind, also those beyond the kept findings.
   std::uint64_t count(HazardKind kind) const { return counts_[static_cast<unsigned>(kind)]; }
   std::uint64_t total() const;
-  /// One sentence a finding, by kind; where findings were left out, a sentence says how many events there were.
-  std::vector<std::string> lines() const;
+  /// One sentence a finding, by kind, with the time of its first edge at this period of the clock; where findings were
+  /// left out, a sentence says how many events there were.
+  std::vector<Finding> told(Picoseconds period, const OriginText& origin = {}) const;
   void persist(Archive& archive);
 
  private:
@@ -99,6 +109,7 @@ class HazardReport {
   std::vector<Issue> activates_;  ///< that have rows to read or write still
   Issue last_multiply_;
   bool has_multiply_ = false;
+  InstructionLog log_;
   std::array<std::vector<Hazard>, kHazardKinds> findings_;
   Counts counts_{};
 };

@@ -29,7 +29,7 @@ class TinyTpuPart : public Part {
   const RegisterBank* registers() const override { return &tpu_->registers(); }
   void persist(Archive& archive) override { tpu_->persist(archive); }
   void bounds(Bounds& bounds) const override { tpu_->bounds(bounds); }
-  std::vector<std::string> findings() override { return tpu_->hazards(); }
+  std::vector<Finding> findings(const OriginText& origin) override { return tpu_->hazards(origin); }
   void trace(TimelineSink& timeline) override {
     tracks_ = std::make_unique<tinytpu::UnitTracks>(name(), timeline, period_);
     tpu_->device().core().set_observer(tracks_.get());

@@ -36,11 +36,18 @@ void Activity::persist(Archive& archive) { archive("total", total_)("busy", busy
 void Hazard::persist(Archive& archive) {
   archive("kind", kind, HazardKind::never_ran)("instruction", instruction)("other", other);
   archive("first_row", first_row)("rows", rows)("first_edge", first_edge)("last_edge", last_edge);
+  archive("pushed", pushed)("other_pushed", other_pushed);
 }
+
+void PushedInstruction::persist(Archive& archive) {
+  archive("known", known)("instruction", instruction)("origin", origin);
+}
+
+void InstructionLog::persist(Archive& archive) { archive("kept", kept_)("next", next_); }
 
 void HazardReport::persist(Archive& archive) {
   archive.same("enabled", enabled_)("activates", activates_)("last_multiply", last_multiply_);
-  archive("has_multiply", has_multiply_)("findings", findings_)("counts", counts_);
+  archive("has_multiply", has_multiply_)("log", log_)("findings", findings_)("counts", counts_);
 }
 
 // ---- datapath

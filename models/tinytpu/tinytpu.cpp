@@ -24,7 +24,7 @@ void TinyTpu::bounds(Bounds& bounds) {
 
 void TinyTpu::report(Statistics& statistics) { write_figures(figures(), statistics); }
 
-std::vector<std::string> TinyTpu::hazards() { return device_.hazards(kernel_time()); }
+std::vector<Finding> TinyTpu::hazards(const OriginText& origin) { return device_.hazards(kernel_time(), origin); }
 
 void TinyTpu::persist(Archive& archive) { archive("timer", timer_)("device", device_)("socket", socket); }
 

@@ -30,7 +30,7 @@ class TinyTpu : public sc_core::sc_module {
   /// Its array: what it did beside what it could do.
   void bounds(Bounds& bounds);
   /// The hazard report up to now, one sentence a finding; empty if the option is off.
-  std::vector<std::string> hazards();
+  std::vector<Finding> hazards(const OriginText& origin);
   tinytpu::TinyTpuDevice& device() { return device_; }
   const RegisterBank& registers() const { return device_.registers(); }
   void persist(Archive& archive);

@@ -52,6 +52,9 @@ class UartCore : public TargetModel, public SerialLineEnd {
     return bank_.debug_read(offset, data, size);
   }
   std::string describe(std::uint64_t offset) const override { return bank_.describe(offset); }
+  std::string refusal(std::uint64_t offset, unsigned size, bool write) const override {
+    return bank_.refusal(offset, size, write);
+  }
   const RegisterBank& registers() const { return bank_; }
 
   void receive(const SerialFrame& frame) override;

@@ -157,13 +157,13 @@ void Board::bounds(Bounds& bounds) const {
 }
 
 /// Of several parts of a kind each finding says whose it is.
-std::vector<std::string> Board::findings() const {
+std::vector<Finding> Board::findings(const OriginText& origin) const {
   std::map<std::string, unsigned> count;
   for (const Built& one : parts_) ++count[one.kind];
-  std::vector<std::string> all;
+  std::vector<Finding> all;
   for (const Built& one : parts_)
-    for (const std::string& finding : one.part->findings())
-      all.push_back((count[one.kind] > 1 ? one.part->name() + ": " : "") + finding);
+    for (const Finding& finding : one.part->findings(origin))
+      all.push_back({(count[one.kind] > 1 ? one.part->name() + ": " : "") + finding.text, finding.time});
   return all;
 }
 

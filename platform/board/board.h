@@ -46,8 +46,8 @@ class Board {
   void report(Statistics& root) const;
   /// What the parts contribute to the question what bounds the run.
   void bounds(Bounds& bounds) const;
-  /// Hazards of the program and defects of devices that struck, one sentence each.
-  std::vector<std::string> findings() const;
+  /// Hazards of the program and defects of devices that struck. `origin` names who is behind an access.
+  std::vector<Finding> findings(const OriginText& origin) const;
   /// Draws what parts and links of the bus do. Before the simulation starts.
   void trace(TimelineSink& timeline);
   /// What a run's figures must obey, whatever the guest did: empty, or what is wrong with the model.

@@ -1,5 +1,6 @@
 #include "platform/cli/command.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -78,6 +79,20 @@ std::string printable(const std::string& text) {
   return result.str();
 }
 
+/// The text with long words cut to 80 characters, paths excepted: a refused value can be a whole file by mistake.
+std::string with_short_words(const std::string& text) {
+  constexpr std::size_t kLongest = 80;
+  std::string result;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size() - 1) + 1;
+    const std::string word = text.substr(begin, end - begin);
+    const bool cut = word.size() > kLongest + 3 && word.find('/') == std::string::npos;
+    result += cut ? word.substr(0, kLongest - 3) + "... " : word;
+    begin = end;
+  }
+  return result;
+}
+
 }  // namespace
 
 const std::vector<Command>& commands() {
@@ -102,7 +117,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
       throw UserError(std::string("cannot write to standard output: ") + std::strerror(errno ? errno : EIO));
     return code;
   } catch (const UserError& error) {
-    std::cerr << "tinytpu-vp: " << printable(error.what()) << '\n';
+    std::cerr << "tinytpu-vp: " << printable(with_short_words(error.what())) << '\n';
     return kExitUserError;
   } catch (const std::exception& error) {
     std::cerr << "tinytpu-vp: internal error: " << error.what() << '\n';

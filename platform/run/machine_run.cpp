@@ -25,6 +25,27 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine) {
   return ranges;
 }
 
+namespace {
+
+/// Windows of the parts that are left out, as far as their settings say where they would be.
+std::vector<LeftOutWindow> left_out_windows(const MachineSettings& settings) {
+  std::vector<LeftOutWindow> windows;
+  for (const DescribedPart& part : settings.parts()) {
+    if (part.settings->present) continue;
+    Outline outline;
+    try {
+      part.settings->outline(outline);
+    } catch (const UserError&) {
+      continue;  // nobody has asked whether its settings go together
+    }
+    for (const Outline::Window& one : outline.windows)
+      if (one.window.base != kNoBase) windows.push_back({part.settings->name(), one.window});
+  }
+  return windows;
+}
+
+}  // namespace
+
 MachineRun::MachineRun(const MachineSettings& settings)
     : settings_(settings),
       stop_signal_("stop-signal", [this] { stop_soon(); }),
@@ -33,9 +54,10 @@ MachineRun::MachineRun(const MachineSettings& settings)
       input_end_("input-end", board_, cpu_,
                  [this] {
                    end(EndCause::input_ended, kExitLimit,
-                       "the console's input has ended, and the CPU only polls it at " + place(cpu_.core().pc()));
+                       "the console's input has ended, and the CPU only polls it at " + text_.place(cpu_.core().pc()));
                  }),
-      test_host_("test-host", board_, [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }) {
+      test_host_("test-host", board_, [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }),
+      text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols) {
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
@@ -44,7 +66,7 @@ MachineRun::MachineRun(const MachineSettings& settings)
   board_.bus().on_hang([this](const BusHang& hang) {
     end(EndCause::bus_hang, kExitGuestError,
         "the bus gave up: the " + std::string(hang.write ? "write to" : "read of") + " " + hexadecimal(hang.address) +
-            " was never answered; " + hang.reason);
+            " by " + text_.origin(hang.initiator, hang.pc) + " was never answered; " + hang.reason);
   });
   cpu_.on_halt([this](cpu::Halt why) { halted(why); });
   fidelity_clock_.start(settings.fidelity, time());
@@ -89,7 +111,7 @@ std::vector<std::string> MachineRun::places() const {
   const DebugInfo debug(program_.path);
   const auto with_line = [&](std::uint64_t shown, std::uint64_t looked_up) {
     const std::string line = debug.line(looked_up);
-    return place(shown) + (line.empty() ? "" : ", " + line);
+    return text_.place(shown) + (line.empty() ? "" : ", " + line);
   };
   const cpu::Core& hart = cpu_.core();
   std::vector<std::string> places = {with_line(hart.pc(), hart.pc())};
@@ -112,7 +134,7 @@ bool MachineRun::peek(std::uint64_t address, std::uint64_t& word) const {
 
 std::string MachineRun::asleep_sentence() const {
   const std::string masks = describe_masks(board_, cpu_.core());
-  return "the CPU waits for an interrupt at " + place(cpu_.core().pc()) + ", but nothing can raise one" +
+  return "the CPU waits for an interrupt at " + text_.place(cpu_.core().pc()) + ", but nothing can raise one" +
          (masks.empty() ? "" : ": " + masks);
 }
 
@@ -147,7 +169,7 @@ void MachineRun::tell_of_silence(const std::string& part) {
     silent_since_ = now;
   } else if (on_silence_ && now - silent_since_ > std::chrono::seconds(1)) {
     const std::string masks = describe_masks(board_, cpu_.core());
-    on_silence_("the CPU waits for an interrupt at " + place(cpu_.core().pc()) + "; only input of " + part +
+    on_silence_("the CPU waits for an interrupt at " + text_.place(cpu_.core().pc()) + "; only input of " + part +
                 " can wake it" + (masks.empty() ? "" : ": " + masks));
     on_silence_ = nullptr;
   }
@@ -198,18 +220,18 @@ void MachineRun::halted(cpu::Halt why) {
       break;  // whoever asked for it has said why
     case cpu::Halt::kUnhandledTrap: {
       end(EndCause::unhandled_trap, kExitGuestError,
-          "a trap that nobody handles: " + describe_unhandled_trap(cpu_.core(), program_.symbols, board_.bus()));
+          "a trap that nobody handles: " + describe_unhandled_trap(cpu_.core(), text_));
       break;
     }
     case cpu::Halt::kInstructionLimit:
       end(EndCause::instruction_limit, kExitLimit,
           "the limit of " + counted(cpu_.core().retired(), "instruction") + " was reached at " +
-              place(cpu_.core().pc()));
+              text_.place(cpu_.core().pc()));
       break;
     case cpu::Halt::kTimeLimit:
       if (std::string part; sleeps_for_good() && !input_that_can_wake(part))
         end(EndCause::asleep, kExitGuestError, asleep_sentence());
-      end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + place(cpu_.core().pc()));
+      end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + text_.place(cpu_.core().pc()));
       break;
   }
   if (!std::exchange(stopped_, true)) sc_core::sc_stop();
@@ -271,7 +293,9 @@ void MachineRun::flush_consoles() {
 
 Picoseconds MachineRun::time() const { return kernel_time(); }
 
-std::string MachineRun::place(std::uint64_t pc) const { return describe_place(pc, program_.symbols); }
+std::vector<Finding> MachineRun::findings() const {
+  return board_.findings([this](const Origin& origin) { return text_.origin(origin); });
+}
 
 FidelityFigures MachineRun::fidelity() const { return fidelity_clock_.figures(time()); }
 

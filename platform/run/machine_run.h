@@ -11,6 +11,7 @@
 #include "platform/board/board.h"
 #include "platform/board/fidelity_clock.h"
 #include "platform/loader/elf_file.h"
+#include "platform/run/access_text.h"
 #include "platform/run/input_end.h"
 #include "platform/run/machine_end.h"
 #include "platform/run/stop_signal.h"
@@ -71,8 +72,10 @@ class MachineRun : private RunControl {
   Picoseconds time() const;
   /// Eight bytes of memory, whatever the hart may access; false where there is none.
   bool peek(std::uint64_t address, std::uint64_t& word) const;
-  /// "0x80000012 (main+0x12)"
-  std::string place(std::uint64_t pc) const;
+  /// Names accesses, with the program's symbols.
+  const AccessText& text() const { return text_; }
+  /// Hazards of the program and defects of devices that struck.
+  std::vector<Finding> findings() const;
 
   /// Adds the figures of all parts, one group each.
   void report(Statistics& statistics) const;
@@ -110,6 +113,7 @@ class MachineRun : private RunControl {
   InputEndWatch input_end_;
   TestHost test_host_;
   ElfProgram program_;
+  const AccessText text_;
   std::string time_limit_sentence_;
   std::function<void(const std::string&)> on_silence_;
   std::chrono::steady_clock::time_point silent_since_;

@@ -61,7 +61,7 @@ class Run {
   int operator()() {
     log_.begin();
     if (trace_) trace_->begin();
-    log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.place(machine_.program().entry));
+    log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.text().place(machine_.program().entry));
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
     // It also watches over the report, whose figures may need a part to work something off.
@@ -115,29 +115,40 @@ class Run {
     machine_.cpu().set_hooks(std::move(hooks));
     machine_.on_silence(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
+    machine_.board().bus().on_bad_access([this](const BadAccess& access) { refused(access); });
     if (!options_.timeline_file.empty()) machine_.board().trace(timeline_);
   }
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
   void trapped(const cpu::TrapRecord& trap) {
     watch_for_loop(trap);
-    const bool bad = is_access_fault(trap);
-    if (bad && ++bad_accesses_ > kLoggedGuestErrors) return;
-    const LogLevel level = bad ? LogLevel::warning : LogLevel::debug;
-    if (!log_.enabled(level)) return;
-    log_.write(level, trap.time,
-               describe_trap(trap, machine_.cpu().core(), machine_.program().symbols, machine_.board().bus()));
-    if (bad && bad_accesses_ == kLoggedGuestErrors)
-      log_.write(level, trap.time, "further bad accesses are counted, not listed");
+    if (is_access_fault(trap)) {
+      warn(trap.time, [&] { return describe_trap(trap, machine_.cpu().core(), machine_.text()); });
+    } else if (log_.enabled(LogLevel::debug)) {
+      log_.write(LogLevel::debug, trap.time, describe_trap(trap, machine_.cpu().core(), machine_.text()));
+    }
+  }
+
+  /// Those of the CPU end in traps.
+  void refused(const BadAccess& access) {
+    for (const Outline::Processor& cpu : machine_.board().outline().processors)
+      if (cpu.part == access.initiator) return;
+    warn(access.time, [&] { return machine_.text().bad_access(access); });
+  }
+
+  template <typename Text>
+  void warn(Picoseconds time, Text text) {
+    if (++bad_accesses_ > kLoggedGuestErrors || !log_.enabled(LogLevel::warning)) return;
+    log_.write(LogLevel::warning, time, text());
+    if (bad_accesses_ == kLoggedGuestErrors)
+      log_.write(LogLevel::warning, time, "further bad accesses are counted, not listed");
   }
 
   void watch_for_loop(const cpu::TrapRecord& trap) {
     const cpu::Core& hart = machine_.cpu().core();
     const auto memory = [this](std::uint64_t address, std::uint64_t& word) { return machine_.peek(address, word); };
     if (!trap_loop_.add(trap, hart.retired(), memory)) return;
-    const auto text = [&](const cpu::TrapRecord& one) {
-      return describe_trap(one, hart, machine_.program().symbols, machine_.board().bus());
-    };
+    const auto text = [&](const cpu::TrapRecord& one) { return describe_trap(one, hart, machine_.text()); };
     machine_.end_in_trap_loop("a trap handler that traps itself, for ever: " + text(trap) +
                               "; it began with: " + text(trap_loop_.beginning()));
   }
@@ -164,7 +175,7 @@ class Run {
       write_file(options_.stats_file, json.str());
     }
     if (options_.report != ReportDetail::none)
-      print_report(end, machine_.board().findings(), statistics, options_.report, std::cerr);
+      print_report(end, machine_.findings(), statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
       std::cerr << "tinytpu-vp: " << end.sentence << (end.places.empty() ? "" : " at " + end.places[0]) << '\n';
   }

@@ -51,14 +51,18 @@ void report_run(const MachineRun& machine, const MachineEnd& end, double wall_se
   write_figures(tree, root);
 }
 
-void print_report(const MachineEnd& end, const std::vector<std::string>& hazards, const Statistics& statistics,
+void print_report(const MachineEnd& end, const std::vector<Finding>& findings, const Statistics& statistics,
                   ReportDetail detail, std::ostream& out) {
   constexpr std::size_t kListed = 20;
   out << "-- " << end.sentence << " (exit code " << end.exit_code << ") after " << readable_time(end.time) << '\n';
   for (std::size_t i = 0; i < end.places.size(); ++i)
     out << (i == 0 ? "-- at " : "--   called from ") << end.places[i] << '\n';
-  for (std::size_t i = 0; i < std::min(hazards.size(), kListed); ++i) out << "-- hazard: " << hazards[i] << '\n';
-  if (hazards.size() > kListed) out << "-- " << hazards.size() - kListed << " more findings on hazards\n";
+  for (std::size_t i = 0; i < std::min(findings.size(), kListed); ++i) {
+    out << "-- hazard: " << findings[i].text;
+    if (findings[i].time != kNever) out << ", at " << readable_time(findings[i].time);
+    out << '\n';
+  }
+  if (findings.size() > kListed) out << "-- " << findings.size() - kListed << " more findings on hazards\n";
   if (detail == ReportDetail::full)
     statistics.write_text(out, Statistics::Zeros::hidden);
   else

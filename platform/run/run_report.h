@@ -14,9 +14,9 @@ namespace vp {
 /// speed, modes.
 void report_run(const MachineRun& machine, const MachineEnd& end, double wall_seconds, Statistics& root);
 
-/// The text for a person: how the run ended, the first of the tinyTPU's hazards, then every figure of the tree that is
+/// The text for a person: how the run ended, the first findings of its devices, then every figure of the tree that is
 /// not zero, in the detail asked for.
-void print_report(const MachineEnd& end, const std::vector<std::string>& hazards, const Statistics& statistics,
+void print_report(const MachineEnd& end, const std::vector<Finding>& findings, const Statistics& statistics,
                   ReportDetail detail, std::ostream& out);
 
 }  // namespace vp

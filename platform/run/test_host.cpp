@@ -59,7 +59,7 @@ void TestHost::answer(std::uint64_t value) {
   write_word(to_host_, 0);
   const auto device = static_cast<unsigned>(value >> 56), command = static_cast<unsigned>(value >> 48 & 0xFF);
   if (device == kConsoleDevice && command == kPutCharacter) {
-    std::cout.put(static_cast<char>(value));
+    std::cout.put(static_cast<char>(value)).flush();
   } else if (device == 0 && memory_at(value & kPayload, 64)) {
     call(value & kPayload);
   }

@@ -27,19 +27,14 @@ std::string cause_text(const cpu::TrapRecord& trap) {
   return name ? name : "exception " + std::to_string(trap.cause);
 }
 
-/// "; a read of 1 byte was refused" for an access that a device has refused.
-std::string refused_size(const cpu::TrapRecord& trap, const Bus& bus) {
-  const BadAccess* bad = bus.last_bad_access();
-  if (!bad || bad->address != trap.value || bus.map().find(trap.value, 1) == AddressMap::kNone) return "";
-  return std::string("; a ") + (bad->write ? "write" : "read") + " of " + counted(bad->size, "byte") + " was refused";
+/// Who refused it where nobody on the bus was asked.
+std::string protection(const cpu::TrapRecord& trap) {
+  if (trap.pmp == cpu::kNoPmpEntry) return "";
+  if (trap.pmp < cpu::kPmpEntries) return "refused by PMP entry " + std::to_string(trap.pmp);
+  return "refused by PMP: user mode, and no entry matches";
 }
 
 }  // namespace
-
-std::string describe_place(std::uint64_t pc, const SymbolTable& symbols) {
-  const std::string symbol = symbols.describe(pc);
-  return hexadecimal(pc) + (symbol.empty() ? "" : " (" + symbol + ")");
-}
 
 bool is_access_fault(const cpu::TrapRecord& trap) {
   using cpu::Cause;
@@ -49,27 +44,28 @@ bool is_access_fault(const cpu::TrapRecord& trap) {
   return false;
 }
 
-std::string describe_trap(const cpu::TrapRecord& trap, const cpu::Core& hart, const SymbolTable& symbols,
-                          const Bus& bus) {
-  std::string text = cause_text(trap) + " at pc " + describe_place(trap.pc, symbols);
-  if (trap.interrupt) return text;
-  if (!is_access_fault(trap)) return text + ", mtval " + hexadecimal(trap.value);
-  text += ", address " + hexadecimal(trap.value);
-  const std::string nearest = bus.describe(trap.value);
-  if (!nearest.empty()) text += " (" + nearest + refused_size(trap, bus) + ")";
+std::string describe_trap(const cpu::TrapRecord& trap, const cpu::Core& hart, const AccessText& text) {
+  std::string sentence = cause_text(trap) + " at pc " + text.place(trap.pc);
+  if (trap.interrupt) return sentence;
+  if (!is_access_fault(trap)) return sentence + ", mtval " + hexadecimal(trap.value);
+  sentence += ", address " + hexadecimal(trap.value);
+  if (const std::string refusal = protection(trap); !refusal.empty()) return sentence + " (" + refusal + ")";
+  const std::string nearest = text.address(trap.value);
+  const std::string refusal = trap.misaligned ? "; the access is not aligned" : text.refusal(trap.value);
+  if (!nearest.empty()) sentence += " (" + nearest + refusal + ")";
   constexpr unsigned kReturnAddress = 1;
-  if (trap.pc == trap.value && symbols.describe(trap.pc).empty())
-    text += ", return address " + describe_place(hart.x(kReturnAddress), symbols);
-  return text;
+  if (trap.pc == trap.value && !text.has_symbol(trap.pc))
+    sentence += ", return address " + text.place(hart.x(kReturnAddress));
+  return sentence;
 }
 
-std::string describe_unhandled_trap(const cpu::Core& hart, const SymbolTable& symbols, const Bus& bus) {
+std::string describe_unhandled_trap(const cpu::Core& hart, const AccessText& text) {
   const cpu::TrapRecord& last = hart.last_trap();
   const cpu::TrapRecord& before = hart.trap_before();
   const bool in_its_handler = last.pc == last.handler && before.handler == last.pc && before.pc != last.pc;
-  if (!in_its_handler) return describe_trap(last, hart, symbols, bus);
-  return describe_trap(before, hart, symbols, bus) + "; its handler at " + describe_place(last.pc, symbols) +
-         " cannot run: " + describe_trap(last, hart, symbols, bus);
+  if (!in_its_handler) return describe_trap(last, hart, text);
+  return describe_trap(before, hart, text) + "; its handler at " + text.place(last.pc) +
+         " cannot run: " + describe_trap(last, hart, text);
 }
 
 }  // namespace vp

@@ -12,6 +12,7 @@ namespace {
 
 using cdma::CdmaConfig;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -239,7 +240,7 @@ TEST(CdmaErrors, last_until_a_reset) {
   const std::size_t before = bench.port.log.size();
   EXPECT_EQ(bench.copy(0x1000, 0, 64) & kDmaIntErr, kDmaIntErr);
   EXPECT_EQ(bench.port.log.size(), before) << "nothing was started";
-  EXPECT_THAT(bench.core.findings(), ElementsAre(HasSubstr("after an error without a reset")));
+  EXPECT_THAT(bench.core.findings(), ElementsAre(Field(&Finding::text, HasSubstr("after an error without a reset"))));
   bench.write(CDMACR, kReset);
   bench.run();
   EXPECT_EQ(bench.copy(0x1000, 0, 64), kQuiet | kIoc);
@@ -297,13 +298,13 @@ TEST(CdmaMistakes, a_start_while_busy_starts_nothing) {
   EXPECT_EQ(bench.read(BTT), 64u);
   EXPECT_EQ(bench.core.figures().bytes, 64u);
   EXPECT_EQ(bench.port.memory[0x2000], 1) << "untouched";
-  EXPECT_THAT(bench.core.findings(), ElementsAre(HasSubstr("BTT was written 1 time while")));
+  EXPECT_THAT(bench.core.findings(), ElementsAre(Field(&Finding::text, HasSubstr("BTT was written 1 time while"))));
 }
 
 TEST(CdmaMistakes, an_upward_copy_into_itself_is_told) {
   CdmaBench up, down;
   up.copy(0x104, 0x100, 64);
-  EXPECT_THAT(up.core.findings(), ElementsAre(HasSubstr("into the source itself")));
+  EXPECT_THAT(up.core.findings(), ElementsAre(Field(&Finding::text, HasSubstr("into the source itself"))));
   down.copy(0x100, 0x104, 64);
   EXPECT_THAT(down.core.findings(), IsEmpty());
 }
@@ -312,7 +313,7 @@ TEST(CdmaMistakes, an_end_that_nobody_sees_is_told) {
   CdmaBench bench;
   bench.start(0x1000, 0, 64);
   bench.run();
-  EXPECT_THAT(bench.core.findings(), ElementsAre(HasSubstr("CDMASR was not read")));
+  EXPECT_THAT(bench.core.findings(), ElementsAre(Field(&Finding::text, HasSubstr("CDMASR was not read"))));
   bench.read(CDMASR);
   EXPECT_THAT(bench.core.findings(), IsEmpty());
 }

@@ -279,6 +279,17 @@ TEST_F(FieldTest, text_names_fields_and_their_values) {
   EXPECT_EQ(bank.find("SR", 0)->text(), "SR 0x0");
 }
 
+TEST(RegisterBankRefusal, says_what_is_wrong_with_an_access) {
+  RegisterBank bank(4);
+  Register<std::uint32_t> status(bank, {"STATUS", 0, "", RegisterMode::read_only});
+  Register<std::uint64_t> count(bank, {"COUNT", 8});
+  EXPECT_EQ(bank.refusal(0, 1, false), "it is too narrow, 4 bytes at least");
+  EXPECT_EQ(bank.refusal(2, 4, false), "it is not aligned");
+  EXPECT_EQ(bank.refusal(0, 4, true), "STATUS cannot be written");
+  EXPECT_EQ(bank.refusal(4, 4, false), "") << "there is no register";
+  EXPECT_EQ(bank.refusal(12, 4, true), "") << "nothing is wrong with it";
+}
+
 TEST_F(BankTest, regions_are_listed_and_described_and_may_not_overlap) {
   Register<std::uint32_t> counter(bank, {"COUNTER", 0x200});
   bank.add_region({"BUFFER", 0x100, 0x100, "rows"});

@@ -242,6 +242,27 @@ TEST(CoreCounters, Rv32ReadsAndWritesThemInHalves) {
   EXPECT_EQ(machine.core->x(a2), 8u) << "the lower half has overflowed";
 }
 
+TEST(CoreCounters, a_write_of_half_of_minstret_takes_the_place_of_its_own_count) {
+  TestMachine machine(config_of(32));
+  machine.put32(
+      kBase, {addi(t0, 0, -1), csrw(minstret, t0), csrw(minstreth, t0), kNop, csrr(a0, minstret), csrr(a1, minstreth),
+              csrw(minstreth, 0), csrw(minstret, t0), csrr(a2, minstreth), csrr(a3, minstreth), kWfi});
+  machine.run_to_end();
+  EXPECT_EQ(machine.core->x(a0), 0u) << "the no-operation was the one that counted";
+  EXPECT_EQ(machine.core->x(a1), 0u);
+  EXPECT_EQ(machine.core->x(a2), 0u) << "lower half full, none counted yet";
+  EXPECT_EQ(machine.core->x(a3), 1u) << "the carry of the first that counted";
+}
+
+TEST_P(Core_, trigger_registers_read_zero_and_ignore_writes) {
+  TestMachine machine(config_of(GetParam()));
+  machine.put32(kBase, {addi(t0, 0, -1), csrw(0x7a0, t0), csrw(0x7a1, t0), addi(a0, 0, 1), addi(a1, 0, 1),
+                        csrr(a0, 0x7a0), csrr(a1, 0x7a1), csrr(a2, 0x7a3), kWfi});
+  EXPECT_EQ(machine.run_to_end(), Stop::kWaitForInterrupt);
+  EXPECT_EQ(machine.core->x(a0), 0u);
+  EXPECT_EQ(machine.core->x(a1), 0u);
+}
+
 TEST_P(Core_, TimeComesFromTheMachine) {
   TestMachine machine(config_of(GetParam()));
   machine.put32(kBase, {jal(0, 0)});

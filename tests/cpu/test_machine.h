@@ -109,6 +109,8 @@ class TestMachine : public MemoryPort {
     if (!claim) reserved = true;
     return claim ? std::exchange(reserved, false) : true;
   }
+  void written(std::uint64_t, unsigned) override {}
+  bool watched(std::uint64_t, unsigned) const override { return false; }
   Picoseconds now() const override { return 0; }
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     unsigned got = 0;

@@ -184,6 +184,44 @@ TEST_P(Traps, PmpDividesAPage) {
   EXPECT_EQ(machine.csr(mtval), kBase + 0x3008);
 }
 
+TEST_P(Traps, an_access_fault_names_the_pmp_entry_that_refused_and_no_other_trap_does) {
+  TestMachine machine(config_of(GetParam()));
+  set_handler(machine);
+  // Entry 3 locks the four bytes at 0x4000 behind the start; entries 0 to 2 are off.
+  machine.put32(kProgram, {auipc(t2, 4), addi(t2, t2, -0x100), i(2, t2, 5, t0, 0x13), csrw(pmpaddr0 + 3, t0),
+                           lui(t0, 0x90000), csrw(pmpcfg0, t0), lw(a0, t2, 4), lw(a0, t2, 0)});
+  machine.run_to_end();
+  EXPECT_EQ(machine.csr(mcause), 5u);
+  EXPECT_EQ(machine.csr(mtval), kBase + 0x4000);
+  EXPECT_EQ(machine.core->last_trap().pmp, 3u);
+  for (const std::uint32_t other : {lw(a0, 0, 64), kEbreak}) {
+    TestMachine free(config_of(GetParam()));
+    set_handler(free);
+    free.put32(kProgram, {other});
+    free.run_to_end();
+    EXPECT_EQ(free.core->last_trap().pmp, kNoPmpEntry);
+    EXPECT_FALSE(free.core->last_trap().misaligned);
+  }
+}
+
+TEST_P(Traps, user_mode_without_a_matching_pmp_entry_is_refused_by_none) {
+  TestMachine machine(config_of(GetParam()));
+  set_handler(machine);
+  machine.put32(kProgram, {auipc(t0, 1), csrw(mepc, t0), kMret});  // to user mode at the address itself
+  machine.put32(kProgram + 0x1000, {kNop});
+  machine.run_to_end();
+  EXPECT_EQ(machine.csr(mcause), 1u);
+  EXPECT_EQ(machine.core->last_trap().pmp, kPmpEntries);
+}
+
+TEST_P(Traps, a_refused_access_that_was_not_aligned_says_so) {
+  TestMachine machine(config_of(GetParam()));
+  set_handler(machine);
+  machine.put32(kProgram, {lw(a0, 0, 62)});
+  machine.run_to_end();
+  EXPECT_TRUE(machine.core->last_trap().misaligned);
+}
+
 TEST_P(Traps, MprvLoadsWithTheRightsOfThePreviousMode) {
   TestMachine machine(config_of(GetParam()));
   set_handler(machine);

@@ -113,6 +113,21 @@ TEST_F(PlicCoreTest, PriorityZeroNeverInterrupts) {
   EXPECT_EQ(bus.read(kPending, 4), 1u << 10);
 }
 
+TEST_F(PlicCoreTest, what_masks_a_source_is_told_in_words) {
+  EXPECT_EQ(plic.masked(10), "");
+  bus.write(kThreshold, 1, 4);
+  EXPECT_EQ(plic.masked(10), "has priority 1, not above the threshold of 1");
+  bus.write(kThreshold, 0, 4);
+  plic.set_input(10, true);
+  EXPECT_EQ(plic.masked(10), "");
+  EXPECT_EQ(claim(), 10u);
+  EXPECT_EQ(plic.masked(10), "was claimed and not completed");
+  complete(10);
+  bus.write(kEnable, 0, 4);
+  EXPECT_EQ(plic.masked(10), "is not enabled, and has a request pending");
+  EXPECT_EQ(plic.masked(11), "is not enabled");
+}
+
 TEST_F(PlicCoreTest, ContextsEnableForThemselves) {
   bus.write(kEnable + 0x80, 1u << 12, 4);
   bus.write(kEnable, 1u << 10, 4);

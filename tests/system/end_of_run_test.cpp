@@ -14,6 +14,7 @@
 namespace vp {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
@@ -74,7 +75,8 @@ TEST_F(EndOfRun, many_equal_traps_that_are_handled_are_no_loop) {
 
 TEST_F(EndOfRun, a_register_access_of_a_wrong_size_names_the_size) {
   EXPECT_THAT(run(byte_of_mtime_program()).error,
-              HasSubstr("address 0x0200bff8 (clint, MTIME; a read of 1 byte was refused)"));
+              HasSubstr("address 0x0200bff8 (clint, MTIME; a read of 1 byte was refused: it is too narrow, 4 bytes "
+                        "at least)"));
 }
 
 TEST_F(EndOfRun, a_jump_to_where_nothing_is_names_the_return_address) {
@@ -87,8 +89,48 @@ TEST_F(EndOfRun, a_jump_to_where_nothing_is_names_the_return_address) {
 TEST_F(EndOfRun, a_blocked_tinytpu_port_is_a_bus_hang_that_names_lane_and_fill) {
   const ProgramResult result = run(lane_filling_program());
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.error, HasSubstr("the write to 0x43c90004 was never answered"));
+  EXPECT_THAT(result.error,
+              HasSubstr("the write to 0x43c90004 by cpu at pc 0x80000004 (start+0x4) was never answered"));
   EXPECT_THAT(result.error, HasSubstr("lower 32, middle 0, upper 0"));
+}
+
+TEST_F(EndOfRun, a_hazard_names_its_time_and_both_instructions_with_the_stores_that_pushed_them) {
+  const ProgramResult result = run(crowding_activates_program());
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(
+      result.error,
+      ContainsRegex("-- hazard: instruction 0 \\(activate.s.relu 0x0, 0x0, 255, pushed by cpu at pc 0x80000014 "
+                    "\\(start\\+0x14\\)\\) wrote beyond its end because instruction 1 \\(activate.s.relu 0x0, 0x0, "
+                    "255, pushed by cpu at pc 0x80000020 \\(start\\+0x20\\)\\) followed closely: .*, in cycles "
+                    "[0-9]+ to [0-9]+, at [0-9.]+ us\n"));
+}
+
+TEST_F(EndOfRun, a_bad_access_of_another_master_is_logged_with_the_store_that_started_it) {
+  const ProgramResult result = run(stray_copy_program(), {"--set", "cdma.kind=cdma", "--set", "cdma.base=0x4e200000"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(
+      result.error,
+      HasSubstr("warning: bad access of cdma, started at pc 0x80000014 (start+0x14): a read of 64 bytes, address "
+                "0x44000000 (0x300000 bytes after the end of tpu (0x43c00000 to 0x43cfffff))"));
+}
+
+TEST_F(EndOfRun, an_access_to_a_device_that_is_left_out_says_so) {
+  const ProgramResult result = run(lane_filling_program(), {"--set", "tpu.present=false"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.error, HasSubstr("address 0x43c90004 (in the window of tpu, which is left out: tpu.present is "
+                                      "false)"));
+}
+
+TEST_F(EndOfRun, an_access_that_pmp_refuses_names_the_entry) {
+  EXPECT_THAT(
+      run(locked_out_program()).error,
+      HasSubstr("load access fault at pc 0x8000001c (start+0x1c), address 0x02000000 (refused by PMP entry 2)"));
+}
+
+TEST_F(EndOfRun, an_unaligned_access_of_a_register_is_called_that) {
+  EXPECT_THAT(run(unaligned_program(0x0c00'0000, 2)).error,
+              HasSubstr("address 0x0c000002 (plic, 2 bytes before PRIORITY[1]; the access is not aligned)"));
+  EXPECT_THAT(run(unaligned_program(0x0200'4000, 6)).error, HasSubstr("MTIMECMP; the access is not aligned)"));
 }
 
 TEST_F(EndOfRun, sleep_that_nothing_can_end_is_noticed) {
@@ -255,6 +297,21 @@ TEST_F(EndOfRun, public_test_suites_end_by_their_word_to_the_host_and_leave_a_si
   EXPECT_THAT(failed.error, HasSubstr("the guest ended the run with code 7"));
   expect_user_error(run(failing_program(0), {"--signature", folder.path("signature")}),
                     "the program has no symbols begin_signature and end_signature");
+}
+
+TEST_F(EndOfRun, public_test_suites_print_by_their_host) {
+  const ProgramResult result = run(test_suite_printing_program());
+  EXPECT_EQ(result.exit_code, 5) << result.error;
+  EXPECT_EQ(result.out, "Hello\n");
+}
+
+TEST_F(EndOfRun, a_generator_beside_a_cpu_with_a_long_quantum_delays_no_stop) {
+  const std::vector<std::string> options = {"-q", "--set", "cpu.quantum=1s", "--set", "traffic0.present=true"};
+  std::vector<std::string> limited = options;
+  limited.insert(limited.end(), {"--timeout", "300ms"});
+  const ProgramResult result = run(spinning_program(), limited);
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_LT(result.seconds.count(), 3 * kTimeBudget);
 }
 
 TEST_F(EndOfRun, a_trace_has_a_line_an_instruction) {

@@ -85,7 +85,9 @@ TEST_F(RoughUse, an_empty_value_behind_the_equals_sign_is_the_empty_value) {
 TEST_F(RoughUse, a_refused_value_is_quoted_at_80_characters_at_most) {
   const std::string elf = program(failing_program(0));
   for (const std::string& option : {"--set=bus.width=" + std::string(500, '9'), "--max-time=" + std::string(500, '9'),
-                                    "--set=fidelity=" + std::string(500, 'x')}) {
+                                    "--set=fidelity=" + std::string(500, 'x'), "--log-level=" + std::string(500, 'x'),
+                                    "--serial=matmul=" + std::string(500, 'x'), "--" + std::string(500, 'x'),
+                                    "--set=tpu.interrupt=" + std::string(500, 'x')}) {
     const ProgramResult result = run_tinytpu_vp({"run", option, elf});
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_LT(result.error.size(), 300u) << result.error;

@@ -48,7 +48,7 @@ std::string figures_of(MachineRun& machine, const MachineEnd& end) {
   for (std::string line; std::getline(all, line);)
     if (line.find("cpu.synchronisations") != 0 && line.find("bus.ordered") != 0) figures << line << '\n';
   figures << end.time << ' ' << end.exit_code << ' ' << end.sentence << '\n';
-  for (const std::string& finding : machine.board().findings()) figures << finding << '\n';
+  for (const Finding& finding : machine.findings()) figures << finding.time << ' ' << finding.text << '\n';
   const FidelityFigures modes = machine.fidelity();
   figures << modes.functional_time << ' ' << modes.timed_time << '\n';
   return figures.str();

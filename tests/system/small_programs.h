@@ -76,6 +76,69 @@ inline std::string wild_call_program() {
   return program_of({0x440002b7, 0x000280e7});  // lui t0,0x44000; jalr t0
 }
 
+/// Loads a word at `offset` of a device.
+inline std::string unaligned_program(std::uint32_t device, std::uint32_t offset) {
+  return program_of({device | 0x2b7, offset << 20 | 0x0002a303});  // lui t0,device; lw t1,offset(t0)
+}
+
+/// Locks itself out of the CLINT by entry 2 of PMP and reads there.
+inline std::string locked_out_program() {
+  return program_of({
+      0x008002b7,  // lui  t0,0x800        0x02000000 / 4
+      0x3b129073,  // csrw pmpaddr1,t0
+      0x008042b7,  // lui  t0,0x804        0x02010000 / 4
+      0x3b229073,  // csrw pmpaddr2,t0
+      0x008802b7,  // lui  t0,0x880        entry 2: locked, top of range, no rights
+      0x3a029073,  // csrw pmpcfg0,t0
+      0x020002b7,  // lui  t0,0x2000
+      0x0002a303,  // lw   t1,0(t0)
+  });
+}
+
+/// Starts a copy of the CDMA at 0x4e200000 from where nothing is, waits, then ends with success.
+inline std::string stray_copy_program() {
+  return program_of({
+      0x4e2002b7,  //       lui  t0,0x4e200
+      0x44000337,  //       lui  t1,0x44000
+      0x0062ac23,  //       sw   t1,0x18(t0)  SA
+      0x0252a023,  //       sw   t0,0x20(t0)  DA: never written to
+      0x04000313,  //       li   t1,64
+      0x0262a423,  //       sw   t1,0x28(t0)  BTT
+      0x3e800313,  //       li   t1,1000
+      0xfff30313,  // loop: addi t1,t1,-1
+      0xfe031ee3,  //       bnez t1,loop
+      0x001002b7,  //       lui  t0,0x100     finisher
+      0x00005337,  //       lui  t1,0x5
+      0x55530313,  //       addi t1,t1,0x555  pass
+      0x0062a023,  //       sw   t1,0(t0)
+      0x0000006f,  //       j    .
+  });
+}
+
+/// Pushes two long activates, of which the second takes the place of the first's last rows, waits, and ends with
+/// success.
+inline std::string crowding_activates_program() {
+  return program_of({
+      0x43c902b7,  //       lui  t0,0x43c90
+      0x00010337,  //       lui  t1,0x10
+      0xf9130313,  //       addi t1,t1,-0x6f  0xff91: activate.s.relu, 255 rows
+      0x0062a223,  //       sw   t1,4(t0)
+      0x0002a423,  //       sw   zero,8(t0)
+      0x0002a623,  //       sw   zero,12(t0)
+      0x0062a223,  //       sw   t1,4(t0)
+      0x0002a423,  //       sw   zero,8(t0)
+      0x0002a623,  //       sw   zero,12(t0)
+      0x3e800313,  //       li   t1,1000
+      0xfff30313,  // loop: addi t1,t1,-1
+      0xfe031ee3,  //       bnez t1,loop
+      0x001002b7,  //       lui  t0,0x100     finisher
+      0x00005337,  //       lui  t1,0x5
+      0x55530313,  //       addi t1,t1,0x555  pass
+      0x0062a023,  //       sw   t1,0(t0)
+      0x0000006f,  //       j    .
+  });
+}
+
 /// Writes one instruction word of the tinyTPU without its fellows until the port blocks.
 inline std::string lane_filling_program() {
   return program_of({0x43c902b7, 0x0002a223, 0xffdff06f});  // lui t0,0x43c90; sw zero,4(t0); j .-4
@@ -156,6 +219,42 @@ inline std::string test_suite_program(std::uint32_t word) {
   builder.add_symbol("tohost", kBase + 32, 8);
   builder.add_symbol("begin_signature", kBase + 40, 8);
   builder.add_symbol("end_signature", kBase + 48, 0);
+  return builder.build();
+}
+
+/// Prints "Hello" by the host of a test suite, an H as a character and the rest as a system call, and ends with the
+/// number of bytes that the call says it has written.
+inline std::string test_suite_printing_program() {
+  constexpr std::uint64_t kBase = 0x8000'0000, kToHost = 128, kFromHost = 136, kBlock = 152, kText = 216;
+  const std::uint32_t code[] = {
+      0x00000417,  //       auipc s0,0
+      0x09043303,  //       ld    t1,144(s0)   device 1, command 1, 'H'
+      0x08643023,  //       sd    t1,128(s0)   tohost
+      0x08043303,  // wait: ld    t1,128(s0)
+      0xfe031ee3,  //       bnez  t1,wait
+      0x09840313,  //       addi  t1,s0,152    block of the call
+      0x08643023,  //       sd    t1,128(s0)
+      0x08843303,  // told: ld    t1,136(s0)   fromhost
+      0xfe030ee3,  //       beqz  t1,told
+      0x08043303,  // done: ld    t1,128(s0)
+      0xfe031ee3,  //       bnez  t1,done
+      0x09843303,  //       ld    t1,152(s0)   its result
+      0x00131313,  //       slli  t1,t1,1
+      0x00136313,  //       ori   t1,t1,1
+      0x08643023,  //       sd    t1,128(s0)
+      0x0000006f,  //       j     .
+  };
+  const std::uint64_t data[] = {0, 0, 0x0101'0000'0000'0048, 64, 1, kBase + kText, 5, 0, 0, 0, 0};
+  std::string image(reinterpret_cast<const char*>(code), sizeof code);
+  image.resize(kToHost);
+  image.append(reinterpret_cast<const char*>(data), sizeof data).append("ello\n");
+  static_assert(kToHost + 3 * 8 == kBlock && kBlock + 8 * 8 == kText && kToHost + sizeof data == kText);
+  ElfBuilder<64> builder(kBase);
+  builder.add_segment(kBase, image, image.size());
+  builder.section_base = kBase;
+  builder.section_size = image.size();
+  builder.add_symbol("tohost", kBase + kToHost, 8);
+  builder.add_symbol("fromhost", kBase + kFromHost, 8);
   return builder.build();
 }
 

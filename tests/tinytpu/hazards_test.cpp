@@ -54,7 +54,8 @@ TEST(TinyTpuHazards, AMultiplyBehindAnActivateReadsItsRowsTooEarly) {
   EXPECT_EQ(h.first_edge, 22U);
   EXPECT_EQ(h.last_edge, 27U);
   EXPECT_THAT(describe(h),
-              HasSubstr("instruction 2 (matrix_multiply) read the unified buffer before instruction 1 (activate)"));
+              HasSubstr("instruction 2 (matrix_multiply.s 0x8, 0x66, 20) read the unified buffer before instruction 1 "
+                        "(activate.s.relu 0x64, 0x0, 8) wrote it"));
   EXPECT_THAT(describe(h), HasSubstr("6 rows from row 102 on, in cycles 22 to 27"));
 }
 
@@ -89,7 +90,8 @@ TEST(TinyTpuHazards, WeightsRunAheadOfAMultiplyThatMustWait) {
   ASSERT_GT(report.count(HazardKind::weights_overrun), 0U);
   const Hazard& h = report.findings(HazardKind::weights_overrun)[0];
   EXPECT_EQ(h.instruction, 1U);
-  EXPECT_THAT(describe(h), HasSubstr("weights of instruction 1 (read_weights) were overwritten by its own later rows"));
+  EXPECT_THAT(describe(h),
+              HasSubstr("weights of instruction 1 (read_weights.s 0x0, 24) were overwritten by its own later rows"));
 }
 
 TEST(TinyTpuHazards, ALongMultiplyTakesTheWeightsOfALaterLoad) {
@@ -131,13 +133,64 @@ TEST(TinyTpuHazards, AHostAccessInARunningMultiplyIsACollision) {
   EXPECT_EQ(h.first_row, 7U);
 }
 
+TEST(TinyTpuHazards, a_finding_names_time_and_pushers_where_they_are_known) {
+  Core core(sized(8));
+  const auto push = [&core](const char* text, Edge edge, std::uint64_t pc) {
+    const InstructionWords words = encode(assemble(text, "test")[0]);
+    for (unsigned lane = 0; lane < 3; ++lane) core.push_word(lane, words[lane], edge, {2, pc + 4 * lane});
+  };
+  push("activate.s.relu 100, 0, 5", 0, 0x100);
+  push("activate.s.relu 120, 0, 5", 1, 0x200);
+  core.push(assemble("nop", "test")[0], 2);
+  core.advance_to(200);
+  const auto who = [](const Origin& origin) {
+    return "master " + std::to_string(origin.initiator) + " at " + std::to_string(origin.pc);
+  };
+  const std::vector<Finding> findings = core.hazards().told(1000, who);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_THAT(
+      findings[0].text,
+      HasSubstr("instruction 0 (activate.s.relu 0x64, 0x0, 5, pushed by master 2 at 264) wrote beyond its end because "
+                "instruction 1 (activate.s.relu 0x78, 0x0, 5, pushed by master 2 at 520)"));
+  EXPECT_EQ(findings[0].time, 1000 * core.hazards().findings(HazardKind::extra_writes)[0].first_edge);
+}
+
+TEST(TinyTpuHazards, a_host_collision_names_who_accessed) {
+  Core core(sized(8));
+  core.push(assemble("matrix_multiply.s 0, 0, 50", "test")[0], 0);
+  HostAccess access;
+  access.row = 7;
+  access.origin = {1, 16};
+  core.host_access(access, 30);
+  core.advance_to(200);
+  const auto who = [](const Origin& origin) { return "pc " + std::to_string(origin.pc); };
+  EXPECT_THAT(core.hazards().told(1, who).at(0).text,
+              HasSubstr("a host access by pc 16 of unified-buffer row 7 took the ports from instruction 0 "
+                        "(matrix_multiply.s 0x0, 0x0, 50)"));
+}
+
+TEST(TinyTpuHazards, an_instruction_of_long_ago_has_its_number_only) {
+  Core core(sized(8));
+  const Instruction nop = assemble("nop", "test")[0];
+  Edge edge = 0;
+  core.push(assemble("read_weights.s 0, 8", "test")[0], edge);
+  for (std::size_t i = 0; i < InstructionLog::kKept; ++i) core.push(nop, edge = core.predict_push_edge(edge + 1));
+  core.push(assemble("read_weights.s 0, 8", "test")[0], core.predict_push_edge(edge + 1));
+  core.push(nop, core.predict_push_edge(edge + 2));
+  core.advance_to(core.predict_finish());
+  EXPECT_THAT(
+      core.hazards().told(1).at(0).text,
+      HasSubstr(
+          "weights of instruction 0 (read_weights) were overwritten by instruction 8193 (read_weights.s 0x0, 8)"));
+}
+
 TEST(TinyTpuHazards, TheListIsBoundedTheCountIsNot) {
   std::string program;
   for (int i = 0; i < 150; ++i) program += "activate.s.relu 0, 0, 1\n";
   const HazardReport report = findings(program);
   EXPECT_EQ(report.findings(HazardKind::extra_writes).size(), HazardReport::kLimit);
   EXPECT_EQ(report.count(HazardKind::extra_writes), 298U);
-  EXPECT_THAT(report.lines().back(), HasSubstr("and 98 more"));
+  EXPECT_THAT(report.told(5625).back().text, HasSubstr("and 98 more"));
 }
 
 TEST(TinyTpuHazards, CanBeSwitchedOff) {

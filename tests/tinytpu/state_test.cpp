@@ -71,7 +71,7 @@ struct Bench {
     device.debug_read(map.unified_buffer_offset(), bytes.data(), static_cast<unsigned>(bytes.size()));
     for (const std::uint8_t byte : bytes) seen << unsigned{byte} << ' ';
     seen << text_of(device.figures(bus.now));
-    for (const std::string& line : device.hazards(bus.now)) seen << line << '\n';
+    for (const Finding& finding : device.hazards(bus.now)) seen << finding.time << finding.text << '\n';
   }
 
   RecordingTimer timer;

@@ -147,6 +147,15 @@ TEST(TrafficGenerator, ManyMayBeInTheMiddleOfAnAccessWhenTheSimulationEnds) {
   EXPECT_GT(system.memory->bytes(false), 3'000u);
 }
 
+TEST(TrafficGenerator, what_is_on_its_way_at_the_end_of_a_run_counts_in_every_order) {
+  TrafficSystem exact("exact", exact_order(), {traffic(0, 4)}), ahead("ahead", {}, {traffic(0, 4)});
+  sc_core::sc_start(5, sc_core::SC_US);
+  for (const TrafficSystem* system : {&exact, &ahead}) system->bus->settle();
+  EXPECT_EQ(exact.memory->bytes(false), ahead.memory->bytes(false));
+  EXPECT_EQ(exact.generators[0]->bytes(false), ahead.generators[0]->bytes(false));
+  EXPECT_EQ(exact.bus->broken_conservation() + ahead.bus->broken_conservation(), "");
+}
+
 TEST(TrafficGenerator, TwoShareAFullLinkAsInExactOrder) {
   const std::vector<TrafficConfig> two = {traffic(0, 4), traffic(300'000'000, 2)};
   TrafficSystem exact("exact", exact_order(), two), ahead("ahead", {}, two);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "models/common/error.h"
 
@@ -52,6 +53,40 @@ TEST_F(HostConsoleTest, FilesOnBothSides) {
   EXPECT_EQ(contents(folder + "/out"), "a\n") << "whole lines are written at once";
   console.flush();
   EXPECT_EQ(contents(folder + "/out"), "a\nb");
+}
+
+TEST_F(HostConsoleTest, input_that_nobody_reads_is_read_ahead_by_64_kib_at_most_and_none_is_lost) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_NONBLOCK), 0);
+  InputStream stream(ends[0], {});
+  const std::string bytes(std::size_t{4} << 20, 'x');
+  std::size_t sent = 0;
+  for (int quiet = 0; quiet < 20 && sent < bytes.size();) {
+    const ssize_t count = write(ends[1], bytes.data(), bytes.size() - sent);
+    if (count > 0) sent += static_cast<std::size_t>(count);
+    quiet = count > 0 ? 0 : quiet + 1;
+    if (count <= 0) std::this_thread::sleep_for(milliseconds(10));
+  }
+  EXPECT_LT(sent, std::size_t{200} << 10);  // 64 KiB here, 64 KiB in the pipe
+  close(ends[1]);
+  std::size_t taken = 0;
+  std::uint8_t byte = 0;
+  while (taken < sent && stream.wait(milliseconds(5000)))
+    while (stream.take(byte)) ++taken;
+  EXPECT_EQ(taken, sent);
+  close(ends[0]);
+}
+
+TEST_F(HostConsoleTest, input_asked_for_after_its_end_is_counted_and_told_of_once) {
+  std::ofstream(folder + "/in") << "a";
+  HostConsole console(folder + "/in", "", {});
+  unsigned told = 0;
+  console.on_asked_in_vain([&told] { ++told; });
+  EXPECT_EQ(drain(console), "a");
+  console.asked_in_vain();
+  console.asked_in_vain();
+  EXPECT_EQ(console.use().asked_in_vain, 2u);
+  EXPECT_EQ(told, 1u);
 }
 
 TEST_F(HostConsoleTest, EmptyNamesMeanNothingThere) {

@@ -34,32 +34,7 @@ class BankSet {
         visit(static_cast<unsigned>(i * 64) + lowest_bit(bits));
   }
 
-  /// Calls visit(bank) for each bank in it, from bank `first` up and then from 0 up to before it, until visit returns
-  /// false.
-  template <typename Visit>
-  void for_each_from(unsigned first, Visit visit) const {
-    const std::size_t word = first / 64;
-    const std::uint64_t from = ~std::uint64_t{0} << first % 64;
-    if (words_.size() == 1) {
-      if (walk(0, words_[0] & from, visit)) walk(0, words_[0] & ~from, visit);
-      return;
-    }
-    if (!walk(word, words_[word] & from, visit)) return;
-    for (std::size_t i = word + 1; i < words_.size(); ++i)
-      if (!walk(i, words_[i], visit)) return;
-    for (std::size_t i = 0; i < word; ++i)
-      if (!walk(i, words_[i], visit)) return;
-    walk(word, words_[word] & ~from, visit);
-  }
-
  private:
-  template <typename Visit>
-  static bool walk(std::size_t word, std::uint64_t bits, Visit& visit) {
-    for (; bits != 0; bits &= bits - 1)
-      if (!visit(static_cast<unsigned>(word * 64) + lowest_bit(bits))) return false;
-    return true;
-  }
-
   std::vector<std::uint64_t> words_;
 };
 

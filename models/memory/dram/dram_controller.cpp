@@ -153,7 +153,8 @@ Picoseconds DramController::next_event() const {
     if (config_.controller.posted_writes) {
       next = std::min(next, clock_.time_of(entry));
     } else if (under_way_ == 1 && job.entered == 0 && channel_.unfinished() == 0) {
-      entry = last_column_alone(job).value_or(entry);
+      if (const auto last = last_column_alone(job))
+        return std::min(next, clock_.time_of(*last + channel_.to_data_end(job.write)));
     }
     column = std::min(column, entry);
   }

@@ -195,30 +195,43 @@ std::optional<Completion> QueuedChannel::issue(const Choice& choice, Cycle now) 
   return done;
 }
 
-void QueuedChannel::activate(unsigned bank, unsigned row, Cycle now) {
+void QueuedChannel::command_activate(unsigned bank, unsigned row, Cycle now) {
   devices_.activate(bank, row, now);
   limits_.activate(devices_.bank(bank).rank, bank, now);
-  queues_[bank].row_opened(row);
-  changed(bank);
   ++activates_;
   tell(Command::activate, bank, now);
 }
 
-void QueuedChannel::precharge(unsigned bank, Cycle now) {
+void QueuedChannel::command_precharge(unsigned bank, Cycle now) {
   devices_.precharge(bank, now);
-  queues_[bank].row_closed();
-  changed(bank);
   ++precharges_;
   tell(Command::precharge, bank, now);
 }
 
-Cycle QueuedChannel::column(unsigned bank, bool write, Cycle now) {
+Cycle QueuedChannel::command_column(unsigned bank, bool write, Cycle now) {
   const Cycle data_end = devices_.column(bank, write, now);
   limits_.column(devices_.bank(bank).rank, data_end);
-  if (!devices_.bank(bank).open) queues_[bank].row_closed();
   ++served_;
-  changed(bank);
   tell(Command::column, bank, now);
+  return data_end;
+}
+
+void QueuedChannel::activate(unsigned bank, unsigned row, Cycle now) {
+  command_activate(bank, row, now);
+  queues_[bank].row_opened(row);
+  changed(bank);
+}
+
+void QueuedChannel::precharge(unsigned bank, Cycle now) {
+  command_precharge(bank, now);
+  queues_[bank].row_closed();
+  changed(bank);
+}
+
+Cycle QueuedChannel::column(unsigned bank, bool write, Cycle now) {
+  const Cycle data_end = command_column(bank, write, now);
+  if (!devices_.bank(bank).open) queues_[bank].row_closed();
+  changed(bank);
   return data_end;
 }
 
@@ -278,9 +291,10 @@ std::optional<Alone> QueuedChannel::serve_alone(std::uint64_t address, bool writ
   const AlonePlan plan = plan_alone(address, write, cycle);
   if (plan.column_at >= before || refresh_comes_before(plan.column_at)) return std::nullopt;
   const unsigned bank = plan.at.bank;
-  if (plan.found == RowOutcome::conflict) precharge(bank, plan.precharge_at);
-  if (plan.found != RowOutcome::hit) activate(bank, plan.at.row, plan.activate_at);
-  const Cycle data_end = column(bank, write, plan.column_at);
+  // The queues are empty, so the scheduler need not hear of it.
+  if (plan.found == RowOutcome::conflict) command_precharge(bank, plan.precharge_at);
+  if (plan.found != RowOutcome::hit) command_activate(bank, plan.at.row, plan.activate_at);
+  const Cycle data_end = command_column(bank, write, plan.column_at);
   scheduler_->issued(bank, served_);
   ++presented_;
   fruitless_refreshes_ = 0;

@@ -119,6 +119,10 @@ class QueuedChannel {
   bool work_on_refresh(Cycle now);
   bool close_banks(unsigned rank, Cycle now);
   std::optional<Completion> issue(const Choice& choice, Cycle now);
+  // The command, without what it means for queues and scheduler.
+  void command_activate(unsigned bank, unsigned row, Cycle now);
+  void command_precharge(unsigned bank, Cycle now);
+  Cycle command_column(unsigned bank, bool write, Cycle now);
   void activate(unsigned bank, unsigned row, Cycle now);
   void precharge(unsigned bank, Cycle now);
   Cycle column(unsigned bank, bool write, Cycle now);

@@ -32,22 +32,28 @@ class FirstReady final : public Scheduler {
     FirstReady::reset();
   }
 
+  /// Of those that can go in the same cycle, the first in turn: the lowest of the banks' times, each with the place in
+  /// the turn in its low bits. No branch depends on them.
   Choice choose(Cycle earliest, unsigned blocked) const override {
-    // Of those that can go in the same cycle, the first in turn; so the first one that can go at once ends the search.
-    const bool special = blocked != 0 || !mixed_.empty();
-    Cycle best = kNoCycle;
-    unsigned best_bank = 0;
-    const Offer* const offers = offers_.data();
-    const Cycle* const gates = devices_.gates();
-    active_.for_each_from(turn_, [&, offers, gates](unsigned bank) {
-      Cycle at = std::max(offers[bank].ready, gates[offers[bank].gate]);
-      if (special) at = at_of_special(bank, at, blocked);
-      if (at >= best) return true;
-      best = at;
-      best_bank = bank;
-      return at > earliest;
-    });
-    return best == kNoCycle ? Choice{} : command(best_bank, std::max(best, earliest));
+    constexpr unsigned kPlaceBits = 16;
+    std::uint64_t first = ~std::uint64_t{0};
+    const auto consider = [&first, earliest, turn = turn_](unsigned bank, Cycle at) {
+      const std::uint64_t place = (bank - turn) & ((1u << kPlaceBits) - 1);
+      first = std::min(first, std::max(at, earliest) << kPlaceBits | place);
+    };
+    if (blocked == 0) {
+      const Offer* const offers = offers_.data();
+      const Cycle* const gates = devices_.gates();
+      active_.for_each([&](unsigned bank) { consider(bank, std::max(offers[bank].ready, gates[offers[bank].gate])); });
+      mixed_.for_each([&](unsigned bank) { consider(bank, next_of_more(bank)); });
+    } else {
+      active_.for_each([&](unsigned bank) {
+        if (!blocks(blocked, bank)) consider(bank, next_of(bank));
+      });
+    }
+    const Cycle at = first >> kPlaceBits;
+    if (at == kNoCycle >> kPlaceBits) return {};
+    return command((static_cast<unsigned>(first) + turn_) & ((1u << kPlaceBits) - 1), at);
   }
 
   void issued(unsigned bank, std::uint64_t) override { turn_ = bank + 1 == devices_.bank_count() ? 0 : bank + 1; }
@@ -60,12 +66,6 @@ class FirstReady final : public Scheduler {
   void persist(Archive& archive) override { archive.below("turn", turn_, devices_.bank_count()); }
 
  private:
-  /// Of a bank that may offer more than its first command, which is possible at `at`, or none.
-  Cycle at_of_special(unsigned bank, Cycle at, unsigned blocked) const {
-    if (blocks(blocked, bank)) return kNoCycle;
-    return mixed_.contains(bank) ? std::min(at, next_of_more(bank)) : at;
-  }
-
   bool may_close(const Bank& bank, const BankQueue& queue) const {
     return (queue.hits() & 1) == 0 && (bank.hits >= row_hit_limit_ || queue.hits() == 0);
   }
