@@ -22,7 +22,7 @@
 namespace vp {
 namespace {
 
-constexpr std::uint64_t kRam = 0x8000'0000, kOther = 0xC000'0000, kNarrow = 0x4000'0000, kCdma = 0x4E20'0000;
+constexpr std::uint64_t kRam = 0x8000'0000, kSecond = 0xC000'0000, kNarrow = 0x4000'0000, kCdma = 0x4E20'0000;
 constexpr std::uint64_t kRamSize = 1 << 20;
 
 /// A bus of 10 ns and 8 bytes, two memories, a device with a port of four bytes, the CDMA, a host.
@@ -33,7 +33,7 @@ struct CdmaSystem {
     if (with_other) initiators.emplace_back("other");
     bus = std::make_unique<Bus>("bus", config, horizon, initiators,
                                 std::vector<BusWindow>{{"ram0", kRam, kRamSize, true},
-                                                       {"ram1", kOther, kRamSize, true},
+                                                       {"ram1", kSecond, kRamSize, true},
                                                        {"narrow", kNarrow, 4096},
                                                        {"cdma", kCdma, cdma::Core::kWindow}});
     bus->connect_initiator("host", host.socket);
@@ -109,10 +109,10 @@ constexpr std::uint32_t kDone = 0x00011002, kDecodeError = 0x00014042, kSlaveErr
 void expect_copies(Fidelity fidelity) {
   CdmaSystem system(fidelity);
   simulate([&system] {
-    EXPECT_EQ(system.copy(kOther + 3, kRam + 100, 5000), kDone);
+    EXPECT_EQ(system.copy(kSecond + 3, kRam + 100, 5000), kDone);
     EXPECT_EQ(std::memcmp(system.second->data() + 3, system.first->data() + 100, 5000), 0);
     EXPECT_EQ(system.second->data()[2] | system.second->data()[5003], 0);
-    EXPECT_EQ(system.copy(kRam + kRamSize / 2, kOther + 3, 5000), kDone);
+    EXPECT_EQ(system.copy(kRam + kRamSize / 2, kSecond + 3, 5000), kDone);
     EXPECT_EQ(std::memcmp(system.first->data() + kRamSize / 2, system.first->data() + 100, 5000), 0);
   });
   EXPECT_EQ(system.broken_conservation(), "");
@@ -125,7 +125,7 @@ TEST(CdmaModule, copies_between_memories_in_timed_mode) { expect_copies(Fidelity
 
 void expect_a_word_a_cycle(Fidelity fidelity) {
   CdmaSystem system(fidelity);
-  simulate([&system] { EXPECT_EQ(system.copy(kOther, kRam, 1 << 16), kDone); });
+  simulate([&system] { EXPECT_EQ(system.copy(kSecond, kRam, 1 << 16), kDone); });
   const Picoseconds least = 10'000u * (1 << 16) / 8;
   EXPECT_GE(system.interrupted - system.started, least);
   EXPECT_LT(system.interrupted - system.started, least * 105 / 100);
@@ -139,7 +139,7 @@ TEST(CdmaModule, is_slowed_by_another_master_of_its_memory_and_nothing_else_chan
   shared.topology = BusTopology::shared;
   CdmaSystem system(Fidelity::timed, shared, true);
   simulate([&system] {
-    EXPECT_EQ(system.copy(kOther, kRam, 1 << 14), kDone);
+    EXPECT_EQ(system.copy(kSecond, kRam, 1 << 14), kDone);
     EXPECT_EQ(std::memcmp(system.second->data(), system.first->data(), 1 << 14), 0);
   });
   EXPECT_GT(system.interrupted - system.started, 2 * 10'000u * (1 << 14) / 8) << "reads and writes on one link";
