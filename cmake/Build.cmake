@@ -47,12 +47,15 @@ function(vp_precompile target owner)
 endfunction()
 
 # vp_library(NAME source... [LINK target...]): a static library with the project's settings. Sources use paths from the
-# project's root in their #include lines.
+# project's root in their #include lines. Another project can link it into its shared library, too (position-independent code),
+# yet calls within it stay as direct as in a program (no interposition).
 function(vp_library name)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC vp_usage ${arg_LINK})
-  target_compile_options(${name} PRIVATE $<TARGET_PROPERTY:vp_options,INTERFACE_COMPILE_OPTIONS>)
+  target_compile_options(${name} PRIVATE -fno-semantic-interposition
+    $<TARGET_PROPERTY:vp_options,INTERFACE_COMPILE_OPTIONS>)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if("vp_systemc" IN_LIST arg_LINK OR "vp_common_systemc" IN_LIST arg_LINK)
     vp_precompile(${name} vp_common_systemc ${vp_standard_headers} <systemc> <tlm>)
   else()
