@@ -39,8 +39,9 @@ set(configure ${CMAKE_COMMAND} -S . -B build -G ${GENERATOR} -DCMAKE_CXX_COMPILE
 set(use_package "-DCMAKE_PREFIX_PATH=${PACKAGE}")
 set(program "${PACKAGE}/bin/tinytpu-vp")
 
-# The compiler cache, if there is one.
+# The compiler cache, if there is one; the tree as a part precompiles headers (cmake/Build.cmake).
 find_program(ccache ccache)
 if(ccache)
+  set(ENV{CCACHE_SLOPPINESS} pch_defines,time_macros)
   set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} ${ccache})
 endif()
