@@ -110,7 +110,7 @@ void Memory::begin(PendingAccess& pending) {
                                                     access.address, access.size, access.time, pending.alone_until);
   if (!pushed.over) {
     look_by(pushed.look);
-    if (pending.alone_until <= access.time || answering_) return;
+    if (pending.alone_until <= pushed.look || answering_) return;  // it would not be known yet
     answering_ = true;
     timing_->settle(pending.alone_until, over_);
     return answer_all_over();
