@@ -73,8 +73,14 @@ void Bus::Flight::granted(const LinkGrant& grant) {
 }
 
 void Bus::Flight::start() {
-  alone_until =
-      timed && upstream->alone_until != 0 ? std::min(upstream->alone_until, bus_.others_at(*from, window)) : 0;
+  alone_until = 0;
+  if (timed) {
+    alone_until = std::min(upstream->alone_until, bus_.others_at(*from, window));
+    // Whoever comes has to wait for these beats first. An atomic access at its target has had its turn already.
+    const Link& link = bus_.links_[timing.link]->link;
+    if (bus_.config_.outstanding == 0 && bus_.blocked_.size() == bus_.free_blocked_.size())
+      alone_until = std::max(alone_until, link.start_at(0));
+  }
   // Its bytes may be written now or when it is answered.
   if (label.write) bus_.reservations_.written(from->index, label.address, label.size);
   const bool outer = std::exchange(bus_.forwarding_, true);

@@ -108,7 +108,13 @@ void Memory::begin(PendingAccess& pending) {
   move_bytes(access);
   const MemoryTiming::Pushed pushed = timing_->push(reinterpret_cast<std::uintptr_t>(&pending), access.write,
                                                     access.address, access.size, access.time, pending.alone_until);
-  if (!pushed.over) return look_by(pushed.look);
+  if (!pushed.over) {
+    look_by(pushed.look);
+    if (pending.alone_until <= pushed.look || answering_) return;  // it would not be known yet
+    answering_ = true;
+    timing_->settle(pending.alone_until, over_);
+    return answer_all_over();
+  }
   bytes_[access.write] += access.size;
   Answer answer;
   answer.completion = pushed.answer.completion;
@@ -121,6 +127,10 @@ void Memory::answer_later() {
   due_at_ = kNever;
   answering_ = true;
   timed_->advance_to(kernel_time(), over_);
+  answer_all_over();
+}
+
+void Memory::answer_all_over() {
   for (const MemoryTiming::Later& one : over_) {
     Answer answer;
     answer.completion = std::max(one.answer.completion, kernel_time());

@@ -67,6 +67,7 @@ class Memory : public sc_core::sc_module, private TargetModel {
   void begin(PendingAccess& pending) override;
   void move_bytes(const Access& access);
   void answer_later();
+  void answer_all_over();
   /// Sets the kernel event of the next answers, anew or to an earlier time.
   void look_again();
   void look_by(Picoseconds time);

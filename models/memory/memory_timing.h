@@ -57,6 +57,8 @@ class MemoryTiming {
   virtual Picoseconds next_event() const { return kNever; }
   /// Nothing is pushed with an earlier arrival from now on. Gives what has been found to be over.
   virtual void advance_to(Picoseconds /*now*/, std::vector<Later>& over) { over.clear(); }
+  /// The same ahead of time, as far as what is under way needs it.
+  virtual void settle(Picoseconds /*until*/, std::vector<Later>& over) { over.clear(); }
 
   /// Memory grants host pointers (DMI) only while this has a value.
   virtual std::optional<Fixed> fixed() const { return std::nullopt; }

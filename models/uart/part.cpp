@@ -25,9 +25,9 @@ class UartPart : public Part, public SerialPort, public HostStream {
   const RegisterBank* registers() const override { return &uart_.registers(); }
   void persist(Archive& archive) override { uart_.persist(archive); }
 
-  std::vector<std::string> findings() override {
+  std::vector<Finding> findings(const OriginText&) override {
     const std::string lost = uart_.lost_bits();
-    return lost.empty() ? std::vector<std::string>() : std::vector<std::string>{lost};
+    return lost.empty() ? std::vector<Finding>() : std::vector<Finding>{{lost}};
   }
 
   void plug_in(SerialLineEnd& other) override { uart_.connect_line(other); }

@@ -67,22 +67,23 @@ DramController::Pushed DramController::push(Token token, Picoseconds arrival, st
   return {false, {}, idle ? next_event() : clock_.time_of(posted(write) ? seen : seen + shortest_)};
 }
 
-/// Not more than the queues take, so that none is held at the input.
 bool DramController::is_in_one_row(const Job& job) const {
   if (job.bursts == 1) return true;
   if (config_.controller.page == PagePolicy::closed) return false;
-  if (job.bursts > std::min(config_.controller.bank_queue, config_.controller.transaction_queue)) return false;
   for (unsigned i = 1; i < job.bursts; ++i)
     if (!channel_.same_row(job.address, job.address + i * config_.burst_bytes())) return false;
   return true;
 }
 
+/// Not if so many wait at a time that the queues might hold one at the input.
 std::optional<Cycle> DramController::last_column_alone(const Job& job) const {
   if (!is_in_one_row(job)) return std::nullopt;
+  const bool may_wait = job.bursts <= std::min(config_.controller.bank_queue, config_.controller.transaction_queue);
   Cycle entry = std::max(job.since, next_entry_);
   std::optional<Cycle> column = channel_.column_alone(job.address, job.write, entry);
   for (unsigned i = 1; column && i < job.bursts; ++i) {
     entry = std::max(arrival_of(job, i), entry + 1);
+    if (!may_wait && *column >= entry) return std::nullopt;
     column = std::max(*column + channel_.hit_to_hit(job.write), entry + config_.controller.front_end);
   }
   return column;

@@ -24,9 +24,11 @@ class DramTiming : public MemoryTiming {
   Picoseconds next_event() const override { return controller_.next_event(); }
   void advance_to(Picoseconds now, std::vector<Later>& over) override {
     controller_.advance_to(now);
-    controller_.take_answered(answered_);
-    over.clear();
-    for (const DramController::Answered& one : answered_) over.push_back({one.token, answer(one.times)});
+    take(over);
+  }
+  void settle(Picoseconds until, std::vector<Later>& over) override {
+    controller_.settle(until);
+    take(over);
   }
   void reset(Picoseconds now) override { controller_.reset(now); }
   void persist(Archive& archive) override { controller_.persist(archive); }
@@ -37,6 +39,11 @@ class DramTiming : public MemoryTiming {
   std::string broken_conservation() const override { return controller_.broken_conservation(); }
 
  private:
+  void take(std::vector<Later>& over) {
+    controller_.take_answered(answered_);
+    over.clear();
+    for (const DramController::Answered& one : answered_) over.push_back({one.token, answer(one.times)});
+  }
   static Answer answer(const DramController::Times& times) { return {times.complete, times.complete - times.first}; }
 
   DramController controller_;
