@@ -106,7 +106,12 @@ bool DramController::serve_alone(Job& job, Cycle before) {
 
 void DramController::serve_burst_alone(Job& job, const Alone& got, Cycle since, Cycle entry) {
   LatencyParts parts = got.parts;
-  parts.queue = entry - since;
+  if (job.entered != 0) {
+    parts.bank = parts.activate = parts.bus = 0;
+    parts.queue = got.at - since - parts.total();
+  } else {
+    parts.queue = entry - since;
+  }
   count(parts, got.found, since, got.at);
   next_entry_ = entry + 1;
   ++job.entered;
@@ -189,7 +194,14 @@ void DramController::enter(Cycle cycle, Cycle limit) {
   next_entry_ = cycle + 1;
   ++job.entered;
   next_at_input();
-  channel_.present(take_free(bursts_, free_bursts_, burst), address, job.write, cycle);
+  const unsigned id = take_free(bursts_, free_bursts_, burst);
+  if (burst.first && burst.alone) {
+    const Alone foreseen = channel_.foresee_alone(address, job.write, cycle);
+    lone_ = {true, id, foreseen.at, foreseen.parts};
+  } else if (lone_.valid && bursts_[lone_.burst].job != index) {
+    lone_.valid = false;
+  }
+  channel_.present(id, address, job.write, cycle);
   if (!posted(job.write)) return;
   const Picoseconds accepted = clock_.time_of(cycle + config_.controller.front_end);
   if (burst.first) job.times.first = accepted;
@@ -221,16 +233,28 @@ bool DramController::enter_alone(unsigned index, Cycle cycle, Cycle limit) {
   return true;
 }
 
-void DramController::finish(const Completion& done) {
-  const Burst burst = bursts_[done.id];
-  free_bursts_.push_back(static_cast<unsigned>(done.id));
+LatencyParts DramController::parts_of(const Burst& burst, const Completion& done, bool refreshed) const {
   LatencyParts parts;
+  if (lone_.valid && lone_.burst == done.id && lone_.end == done.at && !refreshed) {
+    parts = lone_.parts;
+    parts.queue = done.at - burst.arrival - parts.total();
+    return parts;
+  }
   parts.front_end = config_.controller.front_end;
   parts.data = channel_.to_data_end(done.write);
   if (done.found != RowOutcome::hit) parts.row = channel_.activate_to_column();
   if (done.found == RowOutcome::conflict) parts.row += config_.timing.rp;
+  const bool waited_for_refresh = refreshed && burst.first && burst.alone;
+  (waited_for_refresh ? parts.refresh : parts.queue) = done.at - burst.arrival - parts.total();
+  return parts;
+}
+
+void DramController::finish(const Completion& done) {
+  const Burst burst = bursts_[done.id];
   const bool refreshed = channel_.refreshes() != burst.refreshes;
-  (refreshed && burst.alone ? parts.refresh : parts.queue) = done.at - burst.arrival - parts.total();
+  const LatencyParts parts = parts_of(burst, done, refreshed);
+  free_bursts_.push_back(static_cast<unsigned>(done.id));
+  if (lone_.burst == done.id) lone_.valid = false;
   statistics_.refresh_stalls += refreshed;
   count(parts, done.found, burst.arrival, done.at);
   Job& job = jobs_[burst.job];
@@ -281,6 +305,7 @@ void DramController::reset(Picoseconds now) {
   bursts_.clear();
   free_bursts_.clear();
   input_.clear();
+  lone_ = {};
   under_way_ = 0;
   next_entry_ = 0;
   channel_.reset(clock_.edge_at_or_after(now));

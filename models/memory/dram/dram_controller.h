@@ -123,6 +123,16 @@ class DramController {
     void persist(Archive& archive);
   };
 
+  /// The first burst of an access that entered empty queues, and nobody else's burst has come since: what it gets if
+  /// that stays so until its column command.
+  struct Lone {
+    bool valid = false;
+    unsigned burst = 0;
+    Cycle end = 0;
+    LatencyParts parts;
+    void persist(Archive& archive);
+  };
+
   Job job_of(Token token, Picoseconds arrival, std::uint64_t address, std::uint64_t bytes, bool write);
   /// Puts it at the input; returns its number.
   unsigned start(const Job& job);
@@ -152,6 +162,9 @@ class DramController {
   /// The burst, or all bursts, of the first access at the input have left it.
   void next_at_input();
   void finish(const Completion& done);
+  /// Why a burst from the queues waited. The causes are told apart for the first burst of an access that has the
+  /// channel for itself up to its column command, in closed form or not; what others wait is that for the queues.
+  LatencyParts parts_of(const Burst& burst, const Completion& done, bool refreshed) const;
   void count(const LatencyParts& parts, RowOutcome found, Cycle arrival, Cycle data_end);
   void end_burst(Job& job, bool first, Cycle data_end);
   /// All of its data have moved.
@@ -174,6 +187,7 @@ class DramController {
   std::vector<unsigned> free_jobs_;
   std::vector<Burst> bursts_;
   std::vector<unsigned> free_bursts_;
+  Lone lone_;
   std::size_t under_way_ = 0;  // accesses without an answer
   std::vector<Answered> answered_;
   Cycle latency_sum_ = 0;  // of all bursts, to compare with the sum of its parts

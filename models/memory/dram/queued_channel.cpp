@@ -287,6 +287,11 @@ std::optional<Cycle> QueuedChannel::column_alone(std::uint64_t address, bool wri
   return column_at;
 }
 
+Alone QueuedChannel::foresee_alone(std::uint64_t address, bool write, Cycle cycle) const {
+  const AlonePlan plan = plan_alone(address, write, cycle);
+  return {plan.column_at + gaps_.to_data_end[write], plan.found, plan.parts};
+}
+
 std::optional<Alone> QueuedChannel::serve_alone(std::uint64_t address, bool write, Cycle cycle, Cycle before) {
   const AlonePlan plan = plan_alone(address, write, cycle);
   if (plan.column_at >= before || refresh_comes_before(plan.column_at)) return std::nullopt;

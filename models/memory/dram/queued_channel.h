@@ -68,6 +68,8 @@ class QueuedChannel {
   std::optional<Alone> serve_alone(std::uint64_t address, bool write, Cycle cycle, Cycle before = kNoCycle);
   /// The cycle of the column command that it would have, or nothing if a refresh comes first.
   std::optional<Cycle> column_alone(std::uint64_t address, bool write, Cycle cycle) const;
+  /// What it would get, if neither another request nor a refresh comes before its column command.
+  Alone foresee_alone(std::uint64_t address, bool write, Cycle cycle) const;
   /// A command in that cycle would have to wait for a refresh.
   bool refresh_comes_before(Cycle cycle) const { return cycle >= next_refresh_ || !due_.empty(); }
   /// Cycles from a column command to that of the next request for the same row, in the same direction.

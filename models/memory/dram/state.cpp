@@ -84,9 +84,14 @@ void DramController::Burst::persist(Archive& archive) {
   archive("arrival", arrival)("job", job)("first", first)("alone", alone)("refreshes", refreshes);
 }
 
+void DramController::Lone::persist(Archive& archive) {
+  archive("valid", valid)("burst", burst)("end", end)("parts", parts);
+}
+
 void DramController::persist(Archive& archive) {
   archive("channel", channel_)("next_entry", next_entry_)("jobs", jobs_)("free_jobs", free_jobs_);
-  archive("bursts", bursts_)("free_bursts", free_bursts_)("latency_sum", latency_sum_)("statistics", statistics_);
+  archive("bursts", bursts_)("free_bursts", free_bursts_)("lone", lone_)("latency_sum", latency_sum_)("statistics",
+                                                                                                      statistics_);
 }
 
 }  // namespace vp::dram
