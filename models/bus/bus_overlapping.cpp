@@ -45,6 +45,7 @@ void Bus::begin(InitiatorPort& from, PendingAccess& pending) {
     return;
   }
   ++in_flight_;
+  ++from.in_flight;
   TimedAccess& timing = flight.timing;
   timing = {};
   timing.issued = access.time;

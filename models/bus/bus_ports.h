@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/bus/bus.h"
+#include "models/common/tlm_time.h"
 
 namespace vp {
 
@@ -37,6 +38,7 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
   PortFigures figures;
   AccessParts parts;
   TimeUse time;
+  unsigned in_flight = 0;       // accesses not answered yet
   Picoseconds latency_sum = 0;  // of all accesses, to compare with the sum of their parts
 
   void persist(Archive& archive);
@@ -125,7 +127,7 @@ class Bus::Waiter : public LinkTurn {
     port->in_hand = true;
     grant = what;
     has_turn = true;
-    event.notify();
+    notify_now(event);
   }
   LinkPort* port = nullptr;
   LinkGrant grant;
@@ -139,7 +141,7 @@ class Bus::Blocked : public PendingAccess {
   void answer(const Answer& what) override {
     given = what;
     answered = true;
-    if (waits) event.notify();
+    if (waits) notify_now(event);
   }
   Answer given;
   bool answered = false;

@@ -35,12 +35,13 @@ LinkTimeFigures time_figures(const Link::Times& times) {
           share};
 }
 
-void TimeUse::add(Picoseconds from, Picoseconds to) {
+void TimeUse::add(Picoseconds from, Picoseconds to, bool others_under_way) {
   constexpr std::size_t kMostRecent = 128;
   from = std::max({from, began_, folded_until_});
   if (to <= from) return;
   until_ = std::max(until_, to);
-  if (!recent_.empty() && recent_.back().to < from && recent_.size() < kMostRecent) {  // nearly always
+  if (!recent_.empty() && recent_.back().to < from &&
+      (recent_.size() < kMostRecent || others_under_way)) {  // nearly always
     recent_.push_back({from, to});
     return;
   }
@@ -57,7 +58,7 @@ void TimeUse::add(Picoseconds from, Picoseconds to) {
     ++next;
   }
   recent_.erase(std::next(place), next);
-  if (recent_.size() > kMostRecent) fold(kMostRecent / 2);
+  if (recent_.size() > kMostRecent && !others_under_way) fold(recent_.size() - kMostRecent / 2);
 }
 
 /// Counts the first ones for good.

@@ -78,7 +78,7 @@ struct AccessParts {
 };
 
 /// For how long of a stretch of time something was in use. Spans that overlap count once; they may come in any order,
-/// but not later than some dozens of others behind them.
+/// but not later than some dozens of others behind them, unless these say that others are under way.
 class TimeUse {
  public:
   void begin(Picoseconds now) {
@@ -86,7 +86,7 @@ class TimeUse {
     began_ = until_ = now < until_ ? until_ : now;
     running_ = true;
   }
-  void add(Picoseconds from, Picoseconds to);
+  void add(Picoseconds from, Picoseconds to, bool others_under_way = false);
   void end(Picoseconds now) {
     total_ = total(now);
     until_ = now < until_ ? until_ : now;

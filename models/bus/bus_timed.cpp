@@ -58,6 +58,7 @@ void Bus::make_links(const std::vector<std::string>& names) {
 void Bus::transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
                           sc_core::sc_time& delay, bool may_wait) {
   ++in_flight_;
+  ++from.in_flight;
   const auto* const notes = payload.get_extension<TransportNotes>();
   const AccessLabel label = label_of(payload, notes);
   const unsigned times = notes != nullptr && notes->kind == AccessKind::atomic ? 2 : 1;  // a load and a store
@@ -207,13 +208,14 @@ void Bus::serve(LinkPort& port) {
 
 void Bus::record(InitiatorPort& from, const TimedAccess& access, const AccessLabel& label, bool carried) {
   --in_flight_;
+  --from.in_flight;
   LinkPort& port = *links_[access.link];
   port.link.complete(access.ticket, access.completion);
   if (fidelity_ != Fidelity::timed) {  // it waited while a guest ended the timed part of the run
     ++stragglers_;
     return;
   }
-  from.time.add(access.issued, access.completion);
+  from.time.add(access.issued, access.completion, from.in_flight != 0);
   from.parts += access.parts;
   from.latency_sum += access.completion - access.issued;
   if (!carried) return;
@@ -262,7 +264,13 @@ void Bus::serve_all() {
 
 void Bus::settle() {
   if (fidelity_ != Fidelity::timed) return;
-  serve_all();
+  std::uint64_t before = 0;
+  do {
+    before = in_flight_;
+    serve_all();
+    for (const auto& target : targets_)
+      if (target->later != nullptr) target->later->end_accesses();
+  } while (in_flight_ != before);
   const Picoseconds now = kernel_time();
   for (const auto& port : links_) {
     port->link.end(now);

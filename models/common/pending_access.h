@@ -24,6 +24,8 @@ class AccessTarget {
   virtual ~AccessTarget() = default;
   /// access.time: absolute, when the access is here; not before the kernel's time.
   virtual void begin(PendingAccess& pending) = 0;
+  /// The run has ended, and nobody begins an access any more: answers those under way, so that the figures hold them.
+  virtual void end_accesses() {}
 };
 
 /// What a master announces that sleeps until a visible event wakes it.

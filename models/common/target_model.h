@@ -60,6 +60,8 @@ class TargetModel {
   /// The same where the answer may come later. Default: access(), at once. Called instead of it by masters with several
   /// accesses under way, if the port takes any length.
   virtual void begin(PendingAccess& pending) { pending.answer(access(pending.access)); }
+  /// The run has ended: answers the accesses under way (AccessTarget).
+  virtual void end_accesses() {}
 
   /// Access of a debugger or loader: no time, no side effects. Returns how many bytes were transferred, from `offset`
   /// up.

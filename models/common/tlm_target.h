@@ -54,6 +54,7 @@ class TlmTarget : public tlm::tlm_target_socket<64>, public AccessTarget, privat
   /// An access of kind `plain` as a call instead of a transaction.
   Answer access(const Access& access);
   void begin(PendingAccess& pending) override;
+  void end_accesses() override { model_.end_accesses(); }
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;

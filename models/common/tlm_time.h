@@ -14,6 +14,12 @@ inline sc_core::sc_time to_sc_time(Picoseconds time) { return sc_core::sc_time::
 /// The kernel's present time.
 inline Picoseconds kernel_time() { return from_sc_time(sc_core::sc_time_stamp()); }
 
+/// Notifies at once. Nobody waits any more once the simulation has stopped, when what was under way is still brought to
+/// its end for the figures.
+inline void notify_now(sc_core::sc_event& event) {
+  if (sc_core::sc_get_status() == sc_core::SC_RUNNING) event.notify();
+}
+
 /// Reports an error of ours if the kernel's resolution is not 1 ps.
 void check_time_resolution();
 

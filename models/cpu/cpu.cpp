@@ -81,7 +81,9 @@ void Cpu::step(Picoseconds until) {
   ran_until_ = until;
   switch (core_->run(until)) {
     case Stop::kBudget:
+      break;
     case Stop::kAccess:
+      ran_until_ = std::min(ran_until_, accessed_at_ + 1);
       break;
     case Stop::kWaitForInterrupt:
       wfi_ = true;
@@ -174,6 +176,7 @@ void Cpu::set_interrupt(Interrupt interrupt, bool level) {
 
 Answer Cpu::access(const vp::Access& access) {
   ++accesses_;
+  accessed_at_ = access.time;
   in_access_ = true;
   Answer answer = socket.access(access);
   in_access_ = false;
@@ -183,6 +186,7 @@ Answer Cpu::access(const vp::Access& access) {
 
 Answer Cpu::transfer(const vp::Access& access) {
   ++line_transfers_;
+  accessed_at_ = access.time;
   in_access_ = true;
   Answer answer = socket.access(access);
   in_access_ = false;
@@ -192,7 +196,7 @@ Answer Cpu::transfer(const vp::Access& access) {
 void Cpu::Posted::answer(const Answer& answer) {
   completion = answer.completion;
   under_way = false;
-  done.notify();
+  notify_now(done);
 }
 
 void Cpu::post(const vp::Access& access) {

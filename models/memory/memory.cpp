@@ -90,7 +90,11 @@ Answer Memory::access(const Access& access) {
   move_bytes(access);
   bytes_[access.write] += access.size;
   const MemoryTiming::Answer timing = timing_->access(access.write, access.address, access.size, access.time);
-  if (timing_->answers_later()) look_again();  // accesses under way were served with it
+  if (timing_->answers_later() && !answering_) {  // accesses under way were served with it
+    answering_ = true;
+    timing_->settle(0, over_);
+    answer_all_over();
+  }
   Answer answer;
   answer.completion = timing.completion;
   answer.streamed = timing.streamed;
@@ -128,6 +132,16 @@ void Memory::answer_later() {
   answering_ = true;
   timed_->advance_to(kernel_time(), over_);
   answer_all_over();
+}
+
+void Memory::end_accesses() {
+  bool any = timed_ != nullptr;
+  while (any) {
+    answering_ = true;
+    timed_->settle(kNever, over_);
+    any = !over_.empty();
+    answer_all_over();
+  }
 }
 
 void Memory::answer_all_over() {

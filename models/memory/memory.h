@@ -65,6 +65,7 @@ class Memory : public sc_core::sc_module, private TargetModel {
   AccessResult simple(bool write, std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now);
   Answer access(const Access& access) override;
   void begin(PendingAccess& pending) override;
+  void end_accesses() override;
   void move_bytes(const Access& access);
   void answer_later();
   void answer_all_over();

@@ -233,6 +233,52 @@ TEST_F(TrafficRun, no_quantum_and_no_order_of_calls_changes_a_figure) {
   }
 }
 
+struct QuantumCase {
+  const char* what;
+  const char* program;
+  Options machine;
+};
+
+const QuantumCase kQuantumCases[] = {
+    {"who_waits_for_an_answer_of_dram_comes_after_it",
+     "hello64",
+     {"fidelity=timed",         "bus.topology=shared",      "bus.latency_cycles=0",     "bus.clock=3ns",
+      "cpu.clock=35ns",         "dram0.preset=ddr3-1600",   "cpu.icache.size=16KiB",    "cpu.dcache.size=4KiB",
+      "traffic0.present=true",  "traffic0.base=0xc4000000", "traffic0.size=64KiB",      "traffic0.burst=600",
+      "traffic0.outstanding=2", "traffic0.writes=0",        "traffic0.pattern=random",  "traffic0.rate=1000000000",
+      "traffic0.begin=1us",     "traffic1.present=true",    "traffic1.base=0x84000000", "traffic1.size=64KiB",
+      "traffic1.burst=8",       "traffic1.outstanding=1",   "traffic1.writes=100",      "traffic1.pattern=random",
+      "traffic1.rate=300000000"}},
+    {"a_posted_write_is_answered_behind_a_hundred_reads",
+     "digits64",
+     {"fidelity=timed", "bus.outstanding=1", "bus.latency_cycles=5", "bus.width=32", "cpu.clock=2ns",
+      "bus.arbitration=round-robin", "dram0.preset=lpddr4-3200", "cpu.icache.size=4KiB", "cpu.dcache.size=16KiB",
+      "traffic0.present=true", "traffic0.base=0x84000000", "traffic0.size=1MiB", "traffic0.burst=4096",
+      "traffic0.outstanding=64", "traffic0.writes=30", "traffic0.pattern=strided", "traffic0.rate=10000000",
+      "traffic0.begin=100us"}},
+    {"an_interrupt_in_the_middle_of_a_store_is_not_late",
+     "digits64",
+     {"fidelity=functional", "bus.latency_cycles=0", "bus.clock=3ns", "bus.width=128", "cpu.clock=35ns",
+      "traffic0.present=true", "traffic0.base=0x84000000", "traffic0.rate=300000000", "traffic0.end=5ms"}},
+};
+
+struct Quantum : TrafficRun, testing::WithParamInterface<QuantumCase> {};
+
+TEST_P(Quantum, shows_in_no_figure) {
+  const auto run = [&](const Options& more) {
+    nlohmann::json result = figures(firmware(GetParam().program), with(GetParam().machine, more));
+    result["cpu"]["values"].erase("synchronisations");
+    result["bus"]["values"].erase("ordered");
+    result.erase("configuration");
+    return result;
+  };
+  const nlohmann::json reference = run({});
+  for (const char* other : {"cpu.quantum=1ns", "cpu.quantum=1us", "cpu.quantum=10ms"})
+    EXPECT_EQ(nlohmann::json::diff(reference, run({other})), nlohmann::json::array()) << other;
+}
+INSTANTIATE_TEST_SUITE_P(Machines, Quantum, testing::ValuesIn(kQuantumCases),
+                         [](const auto& one) { return std::string(one.param.what); });
+
 TEST_F(TrafficRun, arbitration_decides_how_long_the_cpu_waits) {
   const auto time = [&](const Options& more) {
     return simulated(figures(firmware("digits64"), with(kInTheProgramsMemory, more)));
