@@ -78,7 +78,9 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
     OverlappingMaster& master_;
   };
   struct Channel {
-    std::deque<Order> transfers;   // in order; those in front have bursts under way
+    std::deque<Order> orders;  // of the transfers, and free ones; they stay where they are
+    std::vector<Order*> free_orders;
+    std::deque<Order*> transfers;  // in order; those in front have bursts under way
     std::size_t next = 0;          // the first one that is not all sent
     std::deque<Burst*> under_way;  // in order
     std::size_t known = 0;         // of these, in front: those whose completion is known
@@ -92,6 +94,7 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
   struct SavedChannel;
   SavedChannel saved(const Channel& channel) const;
   void restore(Channel& channel, SavedChannel saved);
+  static Order& free_order(Channel& channel);
   Burst& free_burst(Channel& channel);
   void act();
   bool complete_one(Channel& channel, Picoseconds now);
@@ -99,8 +102,13 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
   Picoseconds next_send(const Channel& channel) const;
   Picoseconds alone_until(const Burst& burst) const;
   void answered(Burst& burst, const Answer& answer);
-  void retire(Channel& channel);
-  void look_again();
+  void retire(Channel& channel, Picoseconds now);
+  /// Sets the event of what comes next, and tells the bus when a burst may leave: as planned, or in answer to a
+  /// completion.
+  void look_again() {
+    if (!acting_ && bus_ != nullptr) look_at_all();
+  }
+  void look_at_all();
   unsigned next_burst(const Order& order) const;
   unsigned beats_of(unsigned size) const { return (size + bytes_per_cycle_ - 1) / bytes_per_cycle_; }
 
