@@ -43,9 +43,10 @@ bool OverlappingMaster::can_issue(bool write) const {
 
 void OverlappingMaster::abandon() {
   for (Channel& channel : channels_) {
-    for (Order* const order : channel.transfers) {
-      order->forgotten = true;
-      order->transfer.size = order->sent;
+    for (std::size_t i = 0; i < channel.transfers.size(); ++i) {
+      Order& order = *channel.transfers[i];
+      order.forgotten = true;
+      order.transfer.size = order.sent;
     }
     channel.next = channel.transfers.size();
     retire(channel, kernel_time());

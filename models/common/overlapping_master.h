@@ -7,6 +7,7 @@
 
 #include "models/common/master_port.h"
 #include "models/common/pending_access.h"
+#include "models/common/ring.h"
 #include "models/common/tlm_initiator.h"
 
 namespace vp {
@@ -80,10 +81,10 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
   struct Channel {
     std::deque<Order> orders;  // of the transfers, and free ones; they stay where they are
     std::vector<Order*> free_orders;
-    std::deque<Order*> transfers;  // in order; those in front have bursts under way
-    std::size_t next = 0;          // the first one that is not all sent
-    std::deque<Burst*> under_way;  // in order
-    std::size_t known = 0;         // of these, in front: those whose completion is known
+    Ring<Order*> transfers;  // in order; those in front have bursts under way
+    std::size_t next = 0;    // the first one that is not all sent
+    Ring<Burst*> under_way;  // in order
+    std::size_t known = 0;   // of these, in front: those whose completion is known
     std::vector<Burst*> free;
     Picoseconds can_send = 0;  // the cycle after the last burst left
     Picoseconds last_completion = 0;

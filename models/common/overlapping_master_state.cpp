@@ -48,26 +48,27 @@ struct OverlappingMaster::SavedChannel {
 
 OverlappingMaster::SavedChannel OverlappingMaster::saved(const Channel& channel) const {
   SavedChannel saved{{}, channel.next, {}, channel.can_send, channel.last_completion, channel.bytes};
-  for (const Order* const order : channel.transfers) saved.transfers.push_back(*order);
-  for (const Burst* const burst : channel.under_way) {
+  const std::vector<Order*> transfers = channel.transfers.values();
+  for (const Order* const order : transfers) saved.transfers.push_back(*order);
+  for (const Burst* const burst : channel.under_way.values()) {
     if (burst->answered == kNever)
       throw UserError(std::string(name()) + " has accesses under way that have not been answered yet, which is no " +
                       "state that can be kept.");
-    const auto order = std::find(channel.transfers.begin(), channel.transfers.end(), burst->order);
-    saved.bursts.push_back(
-        {static_cast<std::uint64_t>(order - channel.transfers.begin()), burst->completion, burst->refusal});
+    const auto order = std::find(transfers.begin(), transfers.end(), burst->order);
+    saved.bursts.push_back({static_cast<std::uint64_t>(order - transfers.begin()), burst->completion, burst->refusal});
   }
   return saved;
 }
 
 void OverlappingMaster::restore(Channel& channel, SavedChannel saved) {
-  channel.free.insert(channel.free.end(), channel.under_way.begin(), channel.under_way.end());
+  for (Burst* const burst : channel.under_way.values()) channel.free.push_back(burst);
   channel.under_way.clear();
-  channel.free_orders.insert(channel.free_orders.end(), channel.transfers.begin(), channel.transfers.end());
+  for (Order* const order : channel.transfers.values()) channel.free_orders.push_back(order);
   channel.transfers.clear();
-  for (Order& order : saved.transfers) {
-    channel.transfers.push_back(&free_order(channel));
-    *channel.transfers.back() = std::move(order);
+  for (Order& saved_order : saved.transfers) {
+    Order& order = free_order(channel);
+    order = std::move(saved_order);
+    channel.transfers.push_back(&order);
   }
   channel.next = saved.next;
   channel.can_send = saved.can_send;
