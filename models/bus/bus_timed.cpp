@@ -117,11 +117,10 @@ Picoseconds Bus::others_at(const InitiatorPort& from, unsigned window) const {
 
 /// Its turn is known, so it need not wait in the kernel. First come: as soon as nobody can come before it. Otherwise
 /// who comes before its start may still be given the turn.
-bool Bus::may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival) const {
+bool Bus::may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival, Picoseconds now) const {
   const Link& link = port.link;
   if (config_.sync == BusOrder::exact || !link.empty() || port.in_hand) return false;
   const Picoseconds start = link.start_at(arrival);
-  const Picoseconds now = kernel_time();
   if (start == kNever || !link.is_certain(arrival, now)) return false;
   return arbiter_->keeps_arrivals() ? comes_first(from, arrival, true, now) : comes_first(from, start, false, now);
 }
@@ -129,10 +128,11 @@ bool Bus::may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds 
 void Bus::take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait) {
   LinkPort& port = *links_[access.link];
   const LinkRequest request{from.index, access.arrival};
+  const Picoseconds now = kernel_time();
   // A non-blocking call is answered at once, whoever waits.
   const bool at_once = !may_wait && port.link.start_at(access.arrival) != kNever;
-  if (at_once || may_take(from, port, access.arrival)) {
-    grant(access, port.link.take(request, duration, kernel_time()));
+  if (at_once || may_take(from, port, access.arrival, now)) {
+    grant(access, port.link.take(request, duration, now));
     return;
   }
   ++ordered_;

@@ -240,7 +240,10 @@ Cycle QueuedChannel::column(unsigned bank, bool write, Cycle now) {
 
 void QueuedChannel::move_one(Cycle now) {
   waiting_.arrive(now, [this](unsigned bank) { return !queues_[bank].full(); });
-  if (!waiting_.any_movable()) return;
+  if (waiting_.any_movable()) move_oldest();
+}
+
+void QueuedChannel::move_oldest() {
   const QueuedRequest request = waiting_.pop();
   BankQueue& queue = queues_[request.bank];
   const Bank& bank = devices_.bank(request.bank);
