@@ -217,8 +217,9 @@ void Bus::transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_c
 
 /// Lets the kernel catch up if another may write before `time`, which counts for LR, SC and AMO.
 void Bus::wait_for_others(const InitiatorPort& from, Picoseconds time) const {
-  if (time <= kernel_time() || comes_first(from, time, false)) return;
-  sc_core::wait(to_sc_time(time - kernel_time()));
+  const Picoseconds now = kernel_time();
+  if (time <= now || comes_first(from, time, false, now)) return;
+  sc_core::wait(to_sc_time(time - now));
   sc_core::wait(sc_core::SC_ZERO_TIME);  // behind the writes of this instant
 }
 

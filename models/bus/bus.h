@@ -175,8 +175,8 @@ class Bus : public sc_core::sc_module {
   void make_links(const std::vector<std::string>& names);
   void transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                        bool may_wait);
-  bool may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival) const;
-  bool comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie) const;
+  bool may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival, Picoseconds now) const;
+  bool comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie, Picoseconds now) const;
   /// From when accesses of others may be at the target of an access that has its turn.
   Picoseconds others_at(const InitiatorPort& from, unsigned window) const;
   void take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait);

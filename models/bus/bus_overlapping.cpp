@@ -55,8 +55,9 @@ void Bus::begin(InitiatorPort& from, PendingAccess& pending) {
   LinkPort& port = *links_[timing.link];
   const LinkRequest request{from.index, timing.arrival};
   const Picoseconds duration = occupancy(from, window, access.size);
-  if (memory && may_take(from, port, timing.arrival)) {
-    flight.granted(port.link.take(request, duration, kernel_time()));
+  const Picoseconds now = kernel_time();
+  if (memory && may_take(from, port, timing.arrival, now)) {
+    flight.granted(port.link.take(request, duration, now));
     return;
   }
   ++ordered_;

@@ -93,8 +93,7 @@ void Bus::transport_timed(InitiatorPort& from, unsigned window, tlm::tlm_generic
 
 /// Nobody else's access can be at a link by this time any more, as far as they have announced what they will do, and
 /// since nobody leaves before the kernel's time. may_tie: of two at once the lower number is the first.
-bool Bus::comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie) const {
-  const Picoseconds now = kernel_time();
+bool Bus::comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie, Picoseconds now) const {
   for (const auto& port : initiators_) {
     if (port->index == from.index) continue;
     const Picoseconds leaves = port->next_issue == kAsleep ? horizon_.earliest() : port->next_issue;
@@ -119,21 +118,22 @@ Picoseconds Bus::others_at(const InitiatorPort& from, unsigned window) const {
 
 /// Its turn is known, so it need not wait in the kernel. First come: as soon as nobody can come before it. Otherwise
 /// who comes before its start may still be given the turn.
-bool Bus::may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival) const {
+bool Bus::may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival, Picoseconds now) const {
   const Link& link = port.link;
   if (config_.sync == BusOrder::exact || !link.empty() || port.in_hand) return false;
   const Picoseconds start = link.start_at(arrival);
-  if (start == kNever || !link.is_certain(arrival, kernel_time())) return false;
-  return arbiter_->keeps_arrivals() ? comes_first(from, arrival, true) : comes_first(from, start, false);
+  if (start == kNever || !link.is_certain(arrival, now)) return false;
+  return arbiter_->keeps_arrivals() ? comes_first(from, arrival, true, now) : comes_first(from, start, false, now);
 }
 
 void Bus::take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait) {
   LinkPort& port = *links_[access.link];
   const LinkRequest request{from.index, access.arrival};
+  const Picoseconds now = kernel_time();
   // A non-blocking call is answered at once, whoever waits.
   const bool at_once = !may_wait && port.link.start_at(access.arrival) != kNever;
-  if (at_once || may_take(from, port, access.arrival)) {
-    grant(access, port.link.take(request, duration, kernel_time()));
+  if (at_once || may_take(from, port, access.arrival, now)) {
+    grant(access, port.link.take(request, duration, now));
     return;
   }
   ++ordered_;
@@ -169,7 +169,7 @@ bool Bus::is_decided(const LinkPort& port) const {
   if (first == nullptr || link.next_turn() == kNever || !link.is_certain(first->arrival, now)) return false;
   if (config_.sync == BusOrder::exact) return link.next_turn() <= now;
   return first->arrival < now + hop_ || (hop_ == 0 && first->arrival == now) ||
-         comes_first(*initiators_[first->initiator], first->arrival, true);
+         comes_first(*initiators_[first->initiator], first->arrival, true, now);
 }
 
 /// Serves whoever can be, and wakes serve() for the next.

@@ -60,9 +60,9 @@ class LatencyFigures {
  private:
   static constexpr unsigned kBuckets = 24;
   static unsigned bucket(Picoseconds latency) {
-    unsigned bucket = 0;
-    for (Picoseconds ns = latency / 1000; ns != 0 && bucket + 1 < kBuckets; ns >>= 1) ++bucket;
-    return bucket;
+    const Picoseconds ns = latency / 1000;
+    const unsigned bits = ns == 0 ? 0 : 64 - static_cast<unsigned>(__builtin_clzll(ns));
+    return bits < kBuckets ? bits : kBuckets - 1;
   }
 
   std::uint64_t count_ = 0;

@@ -30,7 +30,9 @@ Picoseconds OverlappingMaster::now() const { return kernel_time(); }
 
 void OverlappingMaster::issue(const Transfer& transfer) {
   Channel& channel = channels_[transfer.write];
-  channel.transfers.emplace_back().transfer = transfer;
+  Order& order = free_order(channel);
+  order.transfer = transfer;
+  channel.transfers.push_back(&order);
   look_again();
 }
 
@@ -41,12 +43,13 @@ bool OverlappingMaster::can_issue(bool write) const {
 
 void OverlappingMaster::abandon() {
   for (Channel& channel : channels_) {
-    for (Order& order : channel.transfers) {
+    for (std::size_t i = 0; i < channel.transfers.size(); ++i) {
+      Order& order = *channel.transfers[i];
       order.forgotten = true;
       order.transfer.size = order.sent;
     }
     channel.next = channel.transfers.size();
-    retire(channel);
+    retire(channel, kernel_time());
   }
   look_again();
 }
@@ -67,7 +70,7 @@ unsigned OverlappingMaster::next_burst(const Order& order) const {
 /// When the channel's next burst can leave; kNever: none waits, or the window is full.
 Picoseconds OverlappingMaster::next_send(const Channel& channel) const {
   if (channel.next == channel.transfers.size() || channel.under_way.size() == options_.outstanding) return kNever;
-  return std::max(channel.can_send, channel.transfers[channel.next].transfer.not_before);
+  return std::max(channel.can_send, channel.transfers[channel.next]->transfer.not_before);
 }
 
 /// When another burst may leave unless this one completes: as planned, or when one before it completes.
@@ -80,6 +83,17 @@ Picoseconds OverlappingMaster::alone_until(const Burst& burst) const {
     until = std::min(until, completion == kNever ? 0 : completion);
   }
   return until;
+}
+
+/// As new.
+OverlappingMaster::Order& OverlappingMaster::free_order(Channel& channel) {
+  if (channel.free_orders.empty()) return channel.orders.emplace_back();
+  Order& order = *channel.free_orders.back();
+  channel.free_orders.pop_back();
+  order.sent = 0;
+  if (!order.answer.ok()) order.answer = {};
+  order.issued = order.forgotten = false;
+  return order;
 }
 
 /// The next of those under way, nothing known of it yet.
@@ -95,7 +109,7 @@ OverlappingMaster::Burst& OverlappingMaster::free_burst(Channel& channel) {
 
 bool OverlappingMaster::send_one(Channel& channel, Picoseconds now) {
   if (next_send(channel) > now) return false;
-  Order& order = channel.transfers[channel.next];
+  Order& order = *channel.transfers[channel.next];
   Burst& burst = free_burst(channel);
   Access& access = burst.access;
   access.write = order.transfer.write;
@@ -124,6 +138,7 @@ void OverlappingMaster::answered(Burst& burst, const Answer& answer) {
   if (!answer.ok()) burst.refusal = answer;
   Channel& channel = burst.channel;
   if (answer.ok()) channel.bytes += burst.access.size;
+  const std::size_t known_before = channel.known;
   for (; channel.known < channel.under_way.size(); ++channel.known) {
     Burst& one = *channel.under_way[channel.known];
     if (one.answered == kNever) break;
@@ -132,7 +147,7 @@ void OverlappingMaster::answered(Burst& burst, const Answer& answer) {
     one.completion = std::max({one.answered, channel.last_completion + beats, kernel_time()});
     channel.last_completion = one.completion;
   }
-  look_again();
+  if (known_before == 0 && channel.known != 0) look_again();  // the first one's is what comes next
 }
 
 bool OverlappingMaster::complete_one(Channel& channel, Picoseconds now) {
@@ -147,18 +162,20 @@ bool OverlappingMaster::complete_one(Channel& channel, Picoseconds now) {
     if (!order.all_sent()) ++channel.next;  // the rest of it is not sent
     order.answer = burst.refusal;
   }
-  retire(channel);
+  retire(channel, now);
   return true;
 }
 
 /// Transfers that are over leave in order, and the core is told.
-void OverlappingMaster::retire(Channel& channel) {
-  while (!channel.transfers.empty() && channel.transfers.front().all_sent() && channel.transfers.front().bursts == 0) {
-    Order order = std::move(channel.transfers.front());
+void OverlappingMaster::retire(Channel& channel, Picoseconds now) {
+  while (!channel.transfers.empty() && channel.transfers.front()->all_sent() &&
+         channel.transfers.front()->bursts == 0) {
+    Order& order = *channel.transfers.front();
     channel.transfers.pop_front();
     --channel.next;
-    order.answer.completion = kernel_time();
+    order.answer.completion = now;
     if (!order.forgotten) client_->completed(order.transfer.tag, order.answer);
+    channel.free_orders.push_back(&order);
   }
 }
 
@@ -177,10 +194,7 @@ void OverlappingMaster::act() {
   look_again();
 }
 
-/// Sets the event of what comes next, and tells the bus when a burst may leave: as planned, or in answer to a
-/// completion.
-void OverlappingMaster::look_again() {
-  if (acting_ || bus_ == nullptr) return;
+void OverlappingMaster::look_at_all() {
   Picoseconds due = kNever, next_issue = planned_;
   for (const Channel& channel : channels_) {
     const Picoseconds send = next_send(channel);

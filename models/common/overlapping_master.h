@@ -7,6 +7,7 @@
 
 #include "models/common/master_port.h"
 #include "models/common/pending_access.h"
+#include "models/common/ring.h"
 #include "models/common/tlm_initiator.h"
 
 namespace vp {
@@ -78,10 +79,12 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
     OverlappingMaster& master_;
   };
   struct Channel {
-    std::deque<Order> transfers;   // in order; those in front have bursts under way
-    std::size_t next = 0;          // the first one that is not all sent
-    std::deque<Burst*> under_way;  // in order
-    std::size_t known = 0;         // of these, in front: those whose completion is known
+    std::deque<Order> orders;  // of the transfers, and free ones; they stay where they are
+    std::vector<Order*> free_orders;
+    Ring<Order*> transfers;  // in order; those in front have bursts under way
+    std::size_t next = 0;    // the first one that is not all sent
+    Ring<Burst*> under_way;  // in order
+    std::size_t known = 0;   // of these, in front: those whose completion is known
     std::vector<Burst*> free;
     Picoseconds can_send = 0;  // the cycle after the last burst left
     Picoseconds last_completion = 0;
@@ -92,6 +95,7 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
   struct SavedChannel;
   SavedChannel saved(const Channel& channel) const;
   void restore(Channel& channel, SavedChannel saved);
+  static Order& free_order(Channel& channel);
   Burst& free_burst(Channel& channel);
   void act();
   bool complete_one(Channel& channel, Picoseconds now);
@@ -99,8 +103,13 @@ class OverlappingMaster : public sc_core::sc_module, public MasterPort {
   Picoseconds next_send(const Channel& channel) const;
   Picoseconds alone_until(const Burst& burst) const;
   void answered(Burst& burst, const Answer& answer);
-  void retire(Channel& channel);
-  void look_again();
+  void retire(Channel& channel, Picoseconds now);
+  /// Sets the event of what comes next, and tells the bus when a burst may leave: as planned, or in answer to a
+  /// completion.
+  void look_again() {
+    if (!acting_ && bus_ != nullptr) look_at_all();
+  }
+  void look_at_all();
   unsigned next_burst(const Order& order) const;
   unsigned beats_of(unsigned size) const { return (size + bytes_per_cycle_ - 1) / bytes_per_cycle_; }
 

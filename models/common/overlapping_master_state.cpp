@@ -47,37 +47,43 @@ struct OverlappingMaster::SavedChannel {
 };
 
 OverlappingMaster::SavedChannel OverlappingMaster::saved(const Channel& channel) const {
-  SavedChannel saved{channel.transfers, channel.next, {}, channel.can_send, channel.last_completion, channel.bytes};
-  for (const Burst* const burst : channel.under_way) {
+  SavedChannel saved{{}, channel.next, {}, channel.can_send, channel.last_completion, channel.bytes};
+  const std::vector<Order*> transfers = channel.transfers.values();
+  for (const Order* const order : transfers) saved.transfers.push_back(*order);
+  for (const Burst* const burst : channel.under_way.values()) {
     if (burst->answered == kNever)
       throw UserError(std::string(name()) + " has accesses under way that have not been answered yet, which is no " +
                       "state that can be kept.");
-    const auto is_its = [burst](const Order& order) { return &order == burst->order; };
-    const auto order = std::find_if(channel.transfers.begin(), channel.transfers.end(), is_its);
-    saved.bursts.push_back(
-        {static_cast<std::uint64_t>(order - channel.transfers.begin()), burst->completion, burst->refusal});
+    const auto order = std::find(transfers.begin(), transfers.end(), burst->order);
+    saved.bursts.push_back({static_cast<std::uint64_t>(order - transfers.begin()), burst->completion, burst->refusal});
   }
   return saved;
 }
 
 void OverlappingMaster::restore(Channel& channel, SavedChannel saved) {
-  channel.free.insert(channel.free.end(), channel.under_way.begin(), channel.under_way.end());
+  for (Burst* const burst : channel.under_way.values()) channel.free.push_back(burst);
   channel.under_way.clear();
-  channel.transfers = std::move(saved.transfers);
+  for (Order* const order : channel.transfers.values()) channel.free_orders.push_back(order);
+  channel.transfers.clear();
+  for (Order& saved_order : saved.transfers) {
+    Order& order = free_order(channel);
+    order = std::move(saved_order);
+    channel.transfers.push_back(&order);
+  }
   channel.next = saved.next;
   channel.can_send = saved.can_send;
   channel.last_completion = saved.last_completion;
   channel.bytes = saved.bytes;
   for (const SavedBurst& one : saved.bursts) {
     Burst& burst = free_burst(channel);
-    burst.order = &channel.transfers[one.order];
+    burst.order = channel.transfers[one.order];
     ++burst.order->bursts;
     burst.answered = burst.completion = one.completion;
     burst.refusal = one.refusal;
   }
   channel.known = channel.under_way.size();
   for (std::size_t i = channel.next; i < channel.transfers.size(); ++i) {
-    MasterPort::Transfer& transfer = channel.transfers[i].transfer;
+    MasterPort::Transfer& transfer = channel.transfers[i]->transfer;
     transfer.data = client_->data_of(transfer.tag);
   }
 }

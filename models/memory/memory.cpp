@@ -145,9 +145,10 @@ void Memory::end_accesses() {
 }
 
 void Memory::answer_all_over() {
+  const Picoseconds now = kernel_time();
   for (const MemoryTiming::Later& one : over_) {
     Answer answer;
-    answer.completion = std::max(one.answer.completion, kernel_time());
+    answer.completion = std::max(one.answer.completion, now);
     answer.streamed = one.answer.streamed;
     PendingAccess& pending = *reinterpret_cast<PendingAccess*>(static_cast<std::uintptr_t>(one.token));
     bytes_[pending.access.write] += pending.access.size;

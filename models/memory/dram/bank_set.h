@@ -34,6 +34,22 @@ class BankSet {
         visit(static_cast<unsigned>(i * 64) + lowest_bit(bits));
   }
 
+  /// Calls visit(bank) for each bank in it, from bank `first` on in the circle of all banks, until it returns true.
+  template <typename Visit>
+  void for_each_from(unsigned first, Visit visit) const {
+    const std::size_t start = first / 64, count = words_.size();
+    const std::uint64_t behind = ~std::uint64_t{0} << first % 64;
+    std::size_t word = start;
+    for (std::size_t i = 0; i <= count; ++i) {
+      std::uint64_t bits = words_[word];
+      if (i == 0) bits &= behind;
+      if (i == count) bits &= ~behind;
+      for (; bits != 0; bits &= bits - 1)
+        if (visit(static_cast<unsigned>(word * 64) + lowest_bit(bits))) return;
+      if (++word == count) word = 0;
+    }
+  }
+
  private:
   std::vector<std::uint64_t> words_;
 };

@@ -81,12 +81,15 @@ std::optional<Completion> QueuedChannel::tick(Cycle now) {
 }
 
 void QueuedChannel::plan_wake(Cycle now) {
+  if (waiting_.any_movable()) {  // the next cycle chooses, perhaps behind one more refresh
+    wake_ = now + 1;
+    return;
+  }
   if (choose_again_) {
     choice_ = scheduler_->choose(now + 1, due_.empty() ? 0 : 1u << due_.front());
     choose_again_ = false;
   }
-  wake_ = std::min({next_refresh_, refresh_step_, choice_.at, waiting_.next_arrival()});
-  wake_ = waiting_.any_movable() ? now + 1 : std::max(wake_, now + 1);
+  wake_ = std::max(std::min({next_refresh_, refresh_step_, choice_.at, waiting_.next_arrival()}), now + 1);
 }
 
 void QueuedChannel::take_due_refreshes(Cycle now) {
@@ -237,12 +240,17 @@ Cycle QueuedChannel::column(unsigned bank, bool write, Cycle now) {
 
 void QueuedChannel::move_one(Cycle now) {
   waiting_.arrive(now, [this](unsigned bank) { return !queues_[bank].full(); });
-  if (!waiting_.any_movable()) return;
+  if (waiting_.any_movable()) move_oldest();
+}
+
+void QueuedChannel::move_oldest() {
   const QueuedRequest request = waiting_.pop();
   BankQueue& queue = queues_[request.bank];
   const Bank& bank = devices_.bank(request.bank);
-  queue.push(request, bank.open && bank.row == request.row);
+  const bool first = queue.empty(), hit = bank.open && bank.row == request.row;
+  queue.push(request, hit);
   waiting_.room(request.bank, !queue.full());
+  if (!first && !hit) return;  // it is not its turn before something else changes
   scheduler_->changed(request.bank);
   // The choice stands if it is of another bank and comes before this one has a command.
   if (choice_.bank == request.bank || scheduler_->next_of(request.bank) <= choice_.at) choose_again_ = true;

@@ -137,6 +137,7 @@ class QueuedChannel {
   }
   /// Moves one request on to the queue of its bank, if one can be.
   void move_one(Cycle now);
+  void move_oldest();
 
   const ChannelConfig config_;
   const Gaps gaps_;

@@ -8,20 +8,17 @@ namespace vp::dram {
 void Scheduler::changed(unsigned bank) {
   if (queues_[bank].empty()) {
     active_.erase(bank);
-    mixed_.erase(bank);
     return;
   }
   const Offers offered = offers(bank);
   active_.insert(bank);
-  offers_[bank] = offered.all[0];
-  mixed_.put(bank, offered.count > 1);
-  if (offered.count > 1) more_offers_[bank] = {offered.all[1], offered.all[2]};
+  offers_[bank] = offered.count > 0 ? offered.all[0] : kNone;
+  if (offered.count <= 1) return;
+  offers_[bank].more = true;
+  more_offers_[bank] = {offered.all[1], offered.count > 2 ? offered.all[2] : kNone};
 }
 
-void Scheduler::reset() {
-  active_.clear();
-  mixed_.clear();
-}
+void Scheduler::reset() { active_.clear(); }
 
 namespace {
 
@@ -32,28 +29,23 @@ class FirstReady final : public Scheduler {
     FirstReady::reset();
   }
 
-  /// Of those that can go in the same cycle, the first in turn: the lowest of the banks' times, each with the place in
-  /// the turn in its low bits. No branch depends on them.
+  /// Of those that can go in the same cycle, the first in turn.
   Choice choose(Cycle earliest, unsigned blocked) const override {
-    constexpr unsigned kPlaceBits = 16;
-    std::uint64_t first = ~std::uint64_t{0};
-    const auto consider = [&first, earliest, turn = turn_](unsigned bank, Cycle at) {
-      const std::uint64_t place = (bank - turn) & ((1u << kPlaceBits) - 1);
-      first = std::min(first, std::max(at, earliest) << kPlaceBits | place);
-    };
-    if (blocked == 0) {
-      const Offer* const offers = offers_.data();
-      const Cycle* const gates = devices_.gates();
-      active_.for_each([&](unsigned bank) { consider(bank, std::max(offers[bank].ready, gates[offers[bank].gate])); });
-      mixed_.for_each([&](unsigned bank) { consider(bank, next_of_more(bank)); });
-    } else {
-      active_.for_each([&](unsigned bank) {
-        if (!blocks(blocked, bank)) consider(bank, next_of(bank));
-      });
-    }
-    const Cycle at = first >> kPlaceBits;
-    if (at == kNoCycle >> kPlaceBits) return {};
-    return command((static_cast<unsigned>(first) + turn_) & ((1u << kPlaceBits) - 1), at);
+    const Offer* const offers = offers_.data();
+    const Cycle* const gates = devices_.gates();
+    Cycle first = kNoCycle;
+    unsigned which = 0;
+    active_.for_each_from(turn_, [&](unsigned bank) {
+      if (blocks(blocked, bank)) return false;
+      const Offer& offer = offers[bank];
+      Cycle at = std::max(offer.ready, gates[offer.gate]);
+      if (offer.more) at = std::min(at, next_of_more(bank));
+      which = at < first ? bank : which;
+      first = std::min(first, at);
+      return at <= earliest;  // nobody comes before it
+    });
+    if (first == kNoCycle) return {};
+    return command(which, std::max(first, earliest));
   }
 
   void issued(unsigned bank, std::uint64_t) override { turn_ = bank + 1 == devices_.bank_count() ? 0 : bank + 1; }

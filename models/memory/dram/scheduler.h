@@ -35,8 +35,7 @@ class Scheduler {
       : queues_(queues),
         devices_(devices),
         active_(devices.bank_count()),
-        mixed_(devices.bank_count()),
-        offers_(devices.bank_count()),
+        offers_(devices.bank_count(), kNone),
         more_offers_(devices.bank_count()) {}
   virtual ~Scheduler() = default;
 
@@ -46,7 +45,7 @@ class Scheduler {
   /// From when the bank has a command to issue; it has requests.
   Cycle next_of(unsigned bank) const {
     const Cycle next = offers_[bank].at(devices_);
-    return mixed_.contains(bank) ? std::min(next, next_of_more(bank)) : next;
+    return offers_[bank].more ? std::min(next, next_of_more(bank)) : next;
   }
   /// A request came to the bank or left it, or its row was opened or closed.
   void changed(unsigned bank);
@@ -61,16 +60,19 @@ class Scheduler {
   /// A command that a bank could do next: when the bank alone would allow it, and the gate of the devices that it waits
   /// for besides.
   struct Offer {
-    Cycle ready = kNoCycle;
-    unsigned gate = 0;
+    Cycle ready;
+    unsigned gate;
+    bool more;  ///< it is the first one of several
     Cycle at(const Devices& devices) const { return std::max(ready, devices.gate(gate)); }
   };
   /// All offers of a bank: closing or opening the row, a read, a write.
   struct Offers {
     Offer all[3];
     unsigned count = 0;
-    void add(Cycle ready, unsigned gate) { all[count++] = {ready, gate}; }
+    void add(Cycle ready, unsigned gate) { all[count++] = {ready, gate, false}; }
   };
+
+  static constexpr Offer kNone{kNoCycle, 0, false};
 
   virtual Offers offers(unsigned bank) const = 0;
   Cycle next_of_more(unsigned bank) const {
@@ -83,7 +85,6 @@ class Scheduler {
   const std::vector<BankQueue>& queues_;
   const Devices& devices_;
   BankSet active_;             // banks with requests
-  BankSet mixed_;              // those that offer more than one command
   std::vector<Offer> offers_;  // the first one of each bank
   std::vector<std::array<Offer, 2>> more_offers_;
 };
