@@ -81,9 +81,7 @@ void Cpu::step(Picoseconds until) {
   ran_until_ = until;
   switch (core_->run(until)) {
     case Stop::kBudget:
-      break;
     case Stop::kAccess:
-      ran_until_ = std::min(ran_until_, accessed_at_ + 1);
       break;
     case Stop::kWaitForInterrupt:
       wfi_ = true;
@@ -176,7 +174,6 @@ void Cpu::set_interrupt(Interrupt interrupt, bool level) {
 
 Answer Cpu::access(const vp::Access& access) {
   ++accesses_;
-  accessed_at_ = access.time;
   in_access_ = true;
   Answer answer = socket.access(access);
   in_access_ = false;
@@ -186,7 +183,6 @@ Answer Cpu::access(const vp::Access& access) {
 
 Answer Cpu::transfer(const vp::Access& access) {
   ++line_transfers_;
-  accessed_at_ = access.time;
   in_access_ = true;
   Answer answer = socket.access(access);
   in_access_ = false;

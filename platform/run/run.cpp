@@ -1,5 +1,6 @@
 #include "platform/run/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <optional>
@@ -41,6 +42,17 @@ void choose_isa(const ElfProgram& program, const std::string& path, MachineSetti
     throw UserError("the program '" + path + "' has " + std::to_string(program.xlen) + " bits, but " + isa->name +
                     " is " + isa->get() + " (" + isa->source + "): leave it out or set it to " + needed);
   settings.table.set(isa->name, needed, "the program");
+}
+
+/// The sentence with the place at which the CPU stands, of which it may name the address and symbol itself.
+std::string with_place(const MachineEnd& end) {
+  if (end.places.empty()) return end.sentence;
+  const std::string& place = end.places[0];
+  const std::string line = place.substr(std::min(place.find(", "), place.size()));
+  const std::string address = place.substr(0, place.size() - line.size());
+  const bool named = end.sentence.size() >= address.size() &&
+                     end.sentence.compare(end.sentence.size() - address.size(), std::string::npos, address) == 0;
+  return end.sentence + (named ? line : " at " + place);
 }
 
 /// One run from its options to its report.
@@ -177,7 +189,7 @@ class Run {
     if (options_.report != ReportDetail::none)
       print_report(end, machine_.findings(), statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
-      std::cerr << "tinytpu-vp: " << end.sentence << (end.places.empty() ? "" : " at " + end.places[0]) << '\n';
+      std::cerr << "tinytpu-vp: " << with_place(end) << '\n';
   }
 
   const RunOptions& options_;

@@ -11,6 +11,7 @@ namespace vp {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 class Firmware : public testing::TestWithParam<int> {
  protected:
@@ -83,6 +84,12 @@ TEST_P(Firmware, no_figure_depends_on_the_quantum) {
   const nlohmann::json reference = figures_with_quantum(program("digits"), "10us");
   for (const char* quantum : {"100ns", "1us", "1ms"})
     EXPECT_EQ(figures_with_quantum(program("digits"), quantum), reference);
+}
+
+TEST_P(Firmware, a_limit_names_the_place_once_and_its_line) {
+  const ProgramResult result = run_tinytpu_vp({"run", "-q", "--max-time", "100us", program("digits")});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, MatchesRegex("tinytpu-vp: [^()]* at 0x[0-9a-f]+ \\([^()]*\\), [a-z_]+\\.[chS]:[0-9]+\n"));
 }
 
 /// The trace has a line an instruction with its time, so equal traces are equal runs, interrupt by interrupt.

@@ -256,10 +256,6 @@ const QuantumCase kQuantumCases[] = {
       "traffic0.present=true", "traffic0.base=0x84000000", "traffic0.size=1MiB", "traffic0.burst=4096",
       "traffic0.outstanding=64", "traffic0.writes=30", "traffic0.pattern=strided", "traffic0.rate=10000000",
       "traffic0.begin=100us"}},
-    {"an_interrupt_in_the_middle_of_a_store_is_not_late",
-     "digits64",
-     {"fidelity=functional", "bus.latency_cycles=0", "bus.clock=3ns", "bus.width=128", "cpu.clock=35ns",
-      "traffic0.present=true", "traffic0.base=0x84000000", "traffic0.rate=300000000", "traffic0.end=5ms"}},
 };
 
 struct Quantum : TrafficRun, testing::WithParamInterface<QuantumCase> {};

@@ -167,6 +167,14 @@ Picoseconds DramController::next_event() const {
   return column == kNoCycle ? next : std::min(next, clock_.time_of(column + shortest_));
 }
 
+void DramController::settle(Picoseconds until) {
+  std::size_t known = 0;
+  Picoseconds first = until;
+  do {
+    for (; known < answered_.size(); ++known) first = std::min(first, answered_[known].times.complete);
+  } while (under_way_ != 0 && run_on(first == kNever ? kNoCycle : clock_.edge_at_or_after(first)));
+}
+
 bool DramController::run_on(Cycle limit) {
   Cycle target = limit;
   if (!input_.empty()) {

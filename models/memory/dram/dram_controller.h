@@ -70,12 +70,9 @@ class DramController {
   /// Simulates up to `now`: nothing is pushed with an earlier arrival from now on. What completes is to be
   /// taken by take_answered(); it does not before `now`, if next_event() was heeded.
   void advance_to(Picoseconds now) { run(clock_.edge_at_or_after(now)); }
-  /// Nothing is pushed with an earlier arrival than `until`, unless it follows from an answer: simulates up to then,
-  /// but no further than to the first access whose end becomes known.
-  void settle(Picoseconds until) {
-    const Cycle limit = until == kNever ? kNoCycle : clock_.edge_at_or_after(until);
-    while (under_way_ != 0 && answered_.empty() && run_on(limit)) continue;
-  }
+  /// Nothing is pushed with an earlier arrival than `until`, unless it follows from an access that completes: simulates
+  /// up to the earlier of both, but no further than what is under way needs.
+  void settle(Picoseconds until);
   /// Swaps the accesses whose completion has become known into `answered`, which is emptied.
   void take_answered(std::vector<Answered>& answered) {
     answered.clear();
