@@ -5,12 +5,15 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "models/common/error.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/page_names.h"
 #include "platform/report/point_table.h"
-#include "platform/sweep/sweep_folder.h"
+#include "platform/sweep/point_run.h"
+#include "platform/sweep/words.h"
 
 namespace vp {
 
@@ -181,43 +184,113 @@ Json read_point(const SweepFolder& folder, const SweepPoint& point) {
   return json;
 }
 
-Json sweep_document(const std::string& path, const SweepAxes& axes) {
-  const SweepFolder folder(path);
-  const SweepJob job = folder.read_job();
-  PointTable table;
-  for (const SweepPoint& point : job.plan.points)
-    if (folder.is_finished(point.hash))
-      for (const auto& [name, value] : point.settings) table.add_setting(name, value);
-  Json finished = Json::array();
-  Json unfinished = Json::array();
-  std::vector<std::string> missing;
-  for (const SweepPoint& point : job.plan.points) {
-    Json settings = Json::object();
-    for (const auto& [name, value] : point.settings) settings[name] = value;
-    Json entry = {{"hash", point.hash}, {"settings", settings}};
-    if (folder.is_finished(point.hash)) {
-      const Json result = read_point(folder, point);
-      table.add(result.at("statistics"), finished.size());
-      for (std::string& figure : missing_figures(result.at("statistics")))
-        if (std::find(missing.begin(), missing.end(), figure) == missing.end()) missing.push_back(std::move(figure));
-      const bool timed = result.contains("wall_seconds") && result.at("wall_seconds").is_number();
-      entry["wall_seconds"] = timed ? result.at("wall_seconds") : Json(nullptr);
-      finished.push_back(std::move(entry));
-    } else {
-      const auto failure = folder.failure(point.hash);
-      entry["message"] = failure ? failure->message : "not run yet";
-      unfinished.push_back(std::move(entry));
+/// The settings of a point as the page shows them: besides the swept ones what tells the sweeps of one folder apart,
+/// where it differs between them.
+class ShownSettings {
+ public:
+  explicit ShownSettings(const std::vector<SweepJob>& jobs) {
+    std::map<std::pair<std::string, std::string>, std::set<std::string>> inputs;
+    for (const SweepJob& job : jobs) {
+      commands_.insert(shell_quoted(job.plan.command));
+      builds_.insert(job.simulator.version + " " + job.simulator.build);
+      for (const SweepPoint& point : job.plan.points)
+        inputs[{shell_quoted(job.plan.command), describe(point.settings)}].insert(point.inputs);
     }
+    for (const auto& entry : inputs) inputs_differ_ |= entry.second.size() > 1;
   }
-  for (const auto& [option, name] : {std::pair("--across", &axes.across), std::pair("--up", &axes.up)})
-    if (!name->empty()) table.check_axis(option, *name);
-  std::string name = std::filesystem::path(path).lexically_normal().filename().string();
-  if (name.empty()) name = std::filesystem::path(path).lexically_normal().parent_path().filename().string();
-  return {{"schema", kReportSchema},     {"kind", "sweep"},       {"source", name},
-          {"command", job.plan.command}, {"points", finished},    {"unfinished", unfinished},
-          {"columns", table.json()},     {"across", axes.across}, {"up", axes.up},
-          {"missing", missing}};
+
+  Settings of(const SweepJob& job, const SweepPoint& point) const {
+    Settings settings = point.settings;
+    if (commands_.size() > 1) settings.emplace_back("command", shell_quoted(job.plan.command));
+    if (builds_.size() > 1) settings.emplace_back("build", job.simulator.version + " " + job.simulator.build);
+    if (inputs_differ_) settings.emplace_back("inputs", point.inputs);
+    return settings;
+  }
+
+ private:
+  std::set<std::string> commands_;
+  std::set<std::string> builds_;
+  bool inputs_differ_ = false;
+};
+
+Json to_json(const Settings& settings) {
+  Json json = Json::object();
+  for (const auto& [name, value] : settings) json[name] = value;
+  return json;
 }
+
+/// A run that a limit ended: its figures are those of a part of the program.
+bool was_cut_off(const Json& statistics) {
+  const Json::json_pointer exit_code("/groups/run/values/exit_code/value");
+  return statistics.contains(exit_code) && statistics.at(exit_code) == kExitLimit;
+}
+
+/// Collects the points of all sweeps of a folder.
+class SweepDocument {
+ public:
+  explicit SweepDocument(const std::string& path) : folder_(path), jobs_(folder_.read_jobs()), shown_(jobs_) {
+    for (const SweepJob& job : jobs_)
+      for (const SweepPoint& point : job.plan.points)
+        folder_.is_finished(point.hash) ? add_finished(job, point) : add_unfinished(job, point);
+  }
+
+  Json json(const std::string& path, const SweepAxes& axes) const {
+    for (const auto& [option, name] : {std::pair("--across", &axes.across), std::pair("--up", &axes.up)})
+      if (!name->empty()) table_.check_axis(option, *name);
+    std::string name = std::filesystem::path(path).lexically_normal().filename().string();
+    if (name.empty()) name = std::filesystem::path(path).lexically_normal().parent_path().filename().string();
+    return {{"schema", kReportSchema},
+            {"kind", "sweep"},
+            {"source", name},
+            {"command", jobs_.back().plan.command},
+            {"points", finished_},
+            {"unfinished", unfinished_},
+            {"columns", table_.json()},
+            {"across", axes.across},
+            {"up", axes.up},
+            {"missing", missing_}};
+  }
+
+ private:
+  void add_finished(const SweepJob& job, const SweepPoint& point) {
+    const Json result = read_point(folder_, point);
+    const Json& statistics = result.at("statistics");
+    table_.add(statistics, finished_.size());
+    for (std::string& figure : missing_figures(statistics))
+      if (std::find(missing_.begin(), missing_.end(), figure) == missing_.end()) missing_.push_back(std::move(figure));
+    const Settings settings = shown_.of(job, point);
+    for (const auto& [name, value] : settings) table_.add_setting(name, value);
+    const bool timed = result.contains("wall_seconds") && result.at("wall_seconds").is_number();
+    finished_.push_back({{"hash", point.hash},
+                         {"settings", to_json(settings)},
+                         {"command", command_of(job, point)},
+                         {"cut_off", was_cut_off(statistics)},
+                         {"wall_seconds", timed ? result.at("wall_seconds") : Json(nullptr)}});
+  }
+  void add_unfinished(const SweepJob& job, const SweepPoint& point) {
+    const auto failure = folder_.failure(point.hash);
+    unfinished_.push_back({{"hash", point.hash},
+                           {"settings", to_json(shown_.of(job, point))},
+                           {"message", failure ? failure->message : "not run yet"}});
+  }
+  /// That repeats the point.
+  static std::string command_of(const SweepJob& job, const SweepPoint& point) {
+    std::vector<std::string> words = point_command(job, point, "");
+    words.erase(words.begin() + 2, words.begin() + 4);  // --stats
+    words.front() = "tinytpu-vp";
+    return shell_quoted(words);
+  }
+
+  const SweepFolder folder_;
+  const std::vector<SweepJob> jobs_;
+  const ShownSettings shown_;
+  PointTable table_;
+  Json finished_ = Json::array();
+  Json unfinished_ = Json::array();
+  std::vector<std::string> missing_;
+};
+
+Json sweep_document(const std::string& path, const SweepAxes& axes) { return SweepDocument(path).json(path, axes); }
 
 }  // namespace
 

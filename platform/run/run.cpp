@@ -205,10 +205,14 @@ class Run {
 
 }  // namespace
 
+void fit_program(ElfProgram& program, const std::string& path, MachineSettings& settings) {
+  choose_isa(program, path, settings);
+  fit_segments(program, loadable_ranges(settings.outline()), path);
+}
+
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
   ElfProgram program = read_elf(options.program);
-  choose_isa(program, options.program, settings);
-  fit_segments(program, loadable_ranges(settings.outline()), options.program);
+  fit_program(program, options.program, settings);
   for (const std::string& path : {options.stats_file, options.timeline_file, options.signature_file})
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();
