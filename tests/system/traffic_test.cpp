@@ -256,6 +256,13 @@ const QuantumCase kQuantumCases[] = {
       "traffic0.present=true", "traffic0.base=0x84000000", "traffic0.size=1MiB", "traffic0.burst=4096",
       "traffic0.outstanding=64", "traffic0.writes=30", "traffic0.pattern=strided", "traffic0.rate=10000000",
       "traffic0.begin=100us"}},
+    {"an_interrupt_in_the_middle_of_the_access_that_causes_it_counts_as_late",
+     "digits64",
+     {"fidelity=timed",           "bus.topology=shared",         "bus.latency_cycles=0",     "bus.width=32",
+      "cpu.clock=35ns",           "bus.arbitration=round-robin", "dram0.preset=ddr4-2400",   "traffic0.present=true",
+      "traffic0.base=0xc4000000", "traffic0.size=64KiB",         "traffic0.burst=100",       "traffic0.writes=100",
+      "traffic0.rate=100000000",  "traffic1.present=true",       "traffic1.base=0x84000000", "traffic1.burst=64",
+      "traffic1.outstanding=16",  "traffic1.writes=30",          "traffic1.rate=1000000000", "traffic1.begin=1ms"}},
 };
 
 struct Quantum : TrafficRun, testing::WithParamInterface<QuantumCase> {};
