@@ -188,14 +188,17 @@ TEST_F(TrafficRun, bounds_are_those_of_the_program) {
 }
 
 TEST_F(TrafficRun, in_functional_mode_nobody_waits) {
-  const nlohmann::json alone = figures(firmware("digits64"), {});
-  const nlohmann::json loaded = figures(firmware("digits64"), {"traffic0.present=true", "traffic0.base=0x80000000"});
+  const Options functional = {"fidelity=functional"};
+  const nlohmann::json alone = figures(firmware("digits64"), functional);
+  const nlohmann::json loaded =
+      figures(firmware("digits64"), with(functional, {"traffic0.present=true", "traffic0.base=0x80000000"}));
   EXPECT_EQ(simulated(loaded), simulated(alone));
 }
 
 TEST_F(TrafficRun, in_functional_mode_it_measures_nothing_and_says_why) {
-  const nlohmann::json generator = figures(firmware("digits64"), {"traffic0.present=true", "traffic0.outstanding=64",
-                                                                  "traffic0.rate=100000000"})["traffic0"];
+  const nlohmann::json generator =
+      figures(firmware("digits64"), {"fidelity=functional", "traffic0.present=true", "traffic0.outstanding=64",
+                                     "traffic0.rate=100000000"})["traffic0"];
   EXPECT_GT(generator["values"]["transactions"]["value"], 1'000);
   EXPECT_EQ(generator["values"]["offered"]["value"], 0.1);
   EXPECT_EQ(generator["values"]["not_measured"]["value"], "bandwidth, latency");
