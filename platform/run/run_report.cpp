@@ -58,7 +58,7 @@ void print_report(const MachineEnd& end, const std::vector<Finding>& findings, c
   for (std::size_t i = 0; i < end.places.size(); ++i)
     out << (i == 0 ? "-- at " : "--   called from ") << end.places[i] << '\n';
   for (std::size_t i = 0; i < std::min(findings.size(), kListed); ++i) {
-    out << "-- hazard: " << findings[i].text;
+    out << (findings[i].kind == kWorksOnlyByTiming ? "-- works only by timing: " : "-- hazard: ") << findings[i].text;
     if (findings[i].time != kNever) out << ", at " << readable_time(findings[i].time);
     out << '\n';
   }
