@@ -38,11 +38,13 @@ void HazardReport::add(const Hazard& hazard) {
 
 void HazardReport::add_row(HazardKind kind, std::uint64_t instruction, std::uint64_t other, unsigned row, Edge edge) {
   std::vector<Hazard>& list = findings_[static_cast<unsigned>(kind)];
-  if (list.empty() || list.back().instruction != instruction || list.back().other != other)
-    return add({kind, instruction, other, row, 1, edge, edge});
   ++counts_[static_cast<unsigned>(kind)];
-  ++list.back().rows;
-  list.back().last_edge = edge;
+  if (!list.empty() && list.back().instruction == instruction && list.back().other == other) {
+    ++list.back().rows;
+    list.back().last_edge = edge;
+  } else if (list.size() < kLimit) {
+    add_to(list, {kind, instruction, other, row, 1, edge, edge});
+  }
 }
 
 void HazardReport::add_to(std::vector<Hazard>& list, const Hazard& hazard) {
