@@ -90,9 +90,9 @@ const DescribedPart* MachineSettings::find(const std::string& part) const {
 
 void MachineSettings::declare() {
   const ParameterGroup root(table);
-  root.choice(
-      "fidelity", fidelity, {{"functional", Fidelity::functional}, {"timed", Fidelity::timed}},
-      "fixed latencies and full speed, or caches, occupied links and the state of the DRAM; a guest may switch");
+  root.choice("fidelity", fidelity, {{"functional", Fidelity::functional}, {"timed", Fidelity::timed}},
+              "caches, occupied links and the state of the DRAM; or fixed latencies, fast, whose CPU times are no "
+              "estimate; a guest may switch");
   for (std::size_t i = 0; i <= parts_.size(); ++i) {
     if (i == bus_position_) bus.declare(root.group("bus"));
     if (i < parts_.size()) declare_part(parts_[i]);

@@ -187,7 +187,7 @@ class Run {
       write_file(options_.stats_file, json.str());
     }
     if (options_.report != ReportDetail::none)
-      print_report(end, machine_.findings(), statistics, options_.report, std::cerr);
+      print_report(end, machine_.fidelity(), machine_.findings(), statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
       std::cerr << "tinytpu-vp: " << with_place(end) << '\n';
   }
