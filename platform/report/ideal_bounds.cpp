@@ -119,6 +119,7 @@ std::optional<IdealFigures> ideal_figures(const Bounds& bounds) {
 void report_bounds(const Bounds& bounds, Statistics& root) {
   RunTree tree;
   tree.ideal = ideal_figures(bounds);
+  tree.bound = bound_figures(bounds);
   write_figures(tree, root);
 }
 
