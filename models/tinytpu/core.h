@@ -11,7 +11,9 @@
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/figures.h"
 #include "models/tinytpu/hazards.h"
+#include "models/tinytpu/host_order.h"
 #include "models/tinytpu/sequencer.h"
+#include "models/tinytpu/unit_order.h"
 
 namespace vp {
 class Archive;
@@ -106,7 +108,10 @@ class Core : private SequencerListener {
   /// The same into a buffer of N bytes.
   void host_access(const HostAccess& access, Edge edge, std::uint8_t* row_read);
   /// Host write of a weight-buffer row: bytes whose flag in `enable` is set.
-  void host_write_weights(unsigned row, const std::uint8_t* data, const std::uint8_t* enable, Edge edge);
+  void host_write_weights(unsigned row, const std::uint8_t* data, const std::uint8_t* enable, Edge edge,
+                          const Origin& origin = {});
+  /// Such an access was meant for a row beyond the buffer's end; `row` is the one that it gets.
+  void host_wrapped(Memory memory, unsigned row, Edge edge, const Origin& origin);
 
   // ---- access that takes no time: debugger, loader, tests
   void read_unified_buffer(unsigned row, std::uint8_t* bytes);
@@ -151,19 +156,29 @@ class Core : private SequencerListener {
     if (observer_) observer_->spent(wait, first, last, free_from);
   }
   void advance_control_to(Edge edge);
+  void look_at(const HostAccess& access, Edge edge);
+  void add_waiting_words(HazardReport& findings) const;
   void settle();
 
   TinyTpuConfig config_;
   Sequencer sequencer_;
   HazardReport hazards_;
+  UnitOrder unit_order_;
+  HostOrder host_order_;
   Datapath datapath_;
   RuntimeCounter counter_;
   CoreObserver* observer_ = nullptr;
 
-  std::deque<Edge> pulses_;                         ///< issued, not taken
-  std::uint64_t synchronizes_inside_ = 0;           ///< complete in FIFO or pipeline, not issued
-  Edge predicted_ = kNoEdge;                        ///< of the first one inside, kNoEdge: not computed
-  std::array<std::deque<std::uint32_t>, 3> words_;  ///< pushed, their instruction not complete
+  std::deque<Edge> pulses_;                ///< issued, not taken
+  std::uint64_t synchronizes_inside_ = 0;  ///< complete in FIFO or pipeline, not issued
+  Edge predicted_ = kNoEdge;               ///< of the first one inside, kNoEdge: not computed
+  struct Word {
+    std::uint32_t value = 0;
+    Edge edge = 0;
+    Origin origin;
+    void persist(Archive& archive);
+  };
+  std::array<std::deque<Word>, 3> words_;  ///< pushed, their instruction not complete
   std::array<std::uint64_t, 5> issued_by_kind_{};
   std::uint64_t rows_by_unit_[kUnits] = {};
   std::uint64_t resets_ = 0;

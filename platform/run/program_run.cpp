@@ -115,13 +115,23 @@ void print_timing(const Outcome& outcome, std::size_t instructions, const Progra
 
 void print_hazards(Core& core, std::ostream& out) {
   if (!core.config().hazard_report) return;
-  const tinytpu::HazardReport& hazards = core.hazards();
-  out << "hazards        " << hazards.total() << '\n';
-  std::size_t listed = 0;
-  for (unsigned kind = 0; kind < tinytpu::kHazardKinds; ++kind)
-    for (const tinytpu::Hazard& hazard : hazards.findings(static_cast<tinytpu::HazardKind>(kind)))
+  const tinytpu::HazardReport hazards = core.hazards();
+  const auto list = [&](const std::vector<tinytpu::Hazard>& findings, std::size_t& listed) {
+    for (const tinytpu::Hazard& hazard : findings)
       if (++listed <= kListed) out << "  " << tinytpu::describe(hazard) << '\n';
-  if (listed > kListed) out << "  ... " << listed - kListed << " more\n";
+  };
+  const auto say_rest = [&](std::size_t listed) {
+    if (listed > kListed) out << "  ... " << listed - kListed << " more\n";
+  };
+  out << "hazards        " << hazards.total() << '\n';
+  std::size_t wrong = 0, by_timing = 0;
+  for (unsigned kind = 0; kind < tinytpu::kHazardKinds; ++kind)
+    list(hazards.findings(static_cast<tinytpu::HazardKind>(kind)), wrong);
+  say_rest(wrong);
+  if (hazards.by_timing_count() == 0) return;
+  out << "works only by timing " << hazards.by_timing_count() << '\n';
+  list(hazards.by_timing(), by_timing);
+  say_rest(by_timing);
 }
 
 void give_results(const std::vector<BufferRow>& rows, const std::string& path, std::ostream& out) {
