@@ -12,6 +12,7 @@
 #include "platform/board/fidelity_clock.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/access_text.h"
+#include "platform/run/guest_metrics.h"
 #include "platform/run/input_end.h"
 #include "platform/run/machine_end.h"
 #include "platform/run/region_account.h"
@@ -45,6 +46,8 @@ class MachineRun : private RunControl {
   void end_when_only_polling();
   /// From within the hook that is told of traps.
   void end_in_trap_loop(std::string sentence);
+  /// Told of lines of a console that begin as a metric of the guest and are none.
+  void on_bad_metric(std::function<void(const std::string&)> callback) { on_bad_metric_ = std::move(callback); }
   /// Told once, after a second of wall-clock time in which the CPU has slept and only input from the host can wake it.
   void on_silence(std::function<void(const std::string&)> callback) { on_silence_ = std::move(callback); }
   /// Told of what the program does wrong with the platform's own registers, each mistake once.
@@ -97,6 +100,7 @@ class MachineRun : private RunControl {
   void switch_fidelity(Fidelity fidelity) override;
   void enter_region(std::uint64_t name) override;
 
+  void listen_to_consoles();
   void copy_program();
   std::string region_name(std::uint64_t address) const;
   bool wait_for_host_input();
@@ -125,6 +129,8 @@ class MachineRun : private RunControl {
   bool warned_of_regions_ = false;
   std::function<void(const std::string&)> on_mistake_;
   std::string time_limit_sentence_;
+  GuestMetrics metrics_;
+  std::function<void(const std::string&)> on_bad_metric_;
   std::function<void(const std::string&)> on_silence_;
   std::chrono::steady_clock::time_point silent_since_;
   std::uint64_t silent_at_ = ~std::uint64_t{0};  ///< instructions retired when the silence began

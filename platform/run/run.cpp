@@ -131,6 +131,7 @@ class Run {
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
     machine_.on_mistake(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
+    machine_.on_bad_metric([this](const std::string& complaint) { warn(machine_.time(), [&] { return complaint; }); });
     machine_.board().bus().on_bad_access([this](const BadAccess& access) { refused(access); });
     if (!options_.timeline_file.empty()) machine_.board().trace(timeline_);
   }
