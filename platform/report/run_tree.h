@@ -161,7 +161,7 @@ struct RegionsFigures {
 /// Where a report comes from.
 struct ProvenanceFigures {
   std::string program;
-  std::string program_sha256;
+  std::optional<std::string> program_sha256;  ///< of a file
   std::string command_line;
   std::string version;
   std::string build;
@@ -174,7 +174,7 @@ struct ProvenanceFigures {
     list.figure("command_line", command_line, "", "as tinytpu-vp was called", Repeats::never);
     list.figure("version", version, "", "of tinytpu-vp", Repeats::never);
     list.figure("build", build, "", "build ID of the executable", Repeats::never);
-    list.figure("date", date, "", "when the run ended, in UTC", Repeats::never);
+    list.figure("date", date, "", "when the run began, in UTC", Repeats::never);
   }
 };
 

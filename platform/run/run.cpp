@@ -12,7 +12,6 @@
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/ideal_bounds.h"
-#include "platform/report/run_tree.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/kernel_messages.h"
 #include "platform/run/machine_run.h"
@@ -220,12 +219,7 @@ class Run {
     if (!options_.stats_file.empty()) {
       Statistics with_settings = statistics;
       report_configuration(settings_.table, with_settings);
-      RunTree tree;
-      tree.provenance = provenance_of(options_.program);
-      write_figures(tree, with_settings);
-      std::ostringstream json;
-      with_settings.write_json(json);
-      write_file(options_.stats_file, json.str());
+      write_statistics_file(with_settings, provenance_, options_.stats_file);
     }
     if (options_.report != ReportDetail::none)
       print_report({end, machine_.fidelity(), bounds, machine_.regions().regions(), std::move(findings),
@@ -241,6 +235,7 @@ class Run {
   MachineRun machine_;
   Timeline timeline_;
   std::optional<Timeline::Track> interrupts_;
+  const ProvenanceFigures provenance_ = provenance_of(options_.program);
   std::optional<InstructionTrace> trace_;
   const StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
