@@ -4,7 +4,6 @@
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <vector>
 
 #include "models/common/number_text.h"
 

@@ -5,7 +5,6 @@
 #include <iosfwd>
 #include <string>
 #include <variant>
-#include <vector>
 
 namespace vp {
 

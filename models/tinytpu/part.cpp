@@ -3,6 +3,7 @@
 #include "models/common/device_tree.h"
 #include "models/common/site.h"
 #include "models/common/stop_request.h"
+#include "models/tinytpu/issue_log.h"
 #include "models/tinytpu/memory_map.h"
 #include "models/tinytpu/tinytpu.h"
 #include "models/tinytpu/unit_tracks.h"
@@ -16,7 +17,8 @@ class TinyTpuPart : public Part {
   TinyTpuPart(const tinytpu::TinyTpuConfig& config, Site& site)
       : Part(site.name()),
         period_(config.clock_period),
-        tpu_(std::make_unique<TinyTpu>(site.name().c_str(), site.horizon(), config)) {
+        tpu_(std::make_unique<TinyTpu>(site.name().c_str(), site.horizon(), config)),
+        log_(tpu_->device().core()) {
     site.add_window(site.name(), tpu_->socket);
     site.connect_interrupt("interrupt",
                            [this](InterruptLine::Receiver receiver) { tpu_->bind_synchronize(std::move(receiver)); });
@@ -34,6 +36,7 @@ class TinyTpuPart : public Part {
     const std::string broken = tpu_->device().core().activity().broken_conservation();
     return broken.empty() ? "" : name() + ": " + broken;
   }
+  InstructionSource* instructions() override { return &log_; }
   void trace(TimelineSink& timeline) override {
     tracks_ = std::make_unique<tinytpu::UnitTracks>(name(), timeline, period_);
     tpu_->device().core().set_observer(tracks_.get());
@@ -43,6 +46,7 @@ class TinyTpuPart : public Part {
   const Picoseconds period_;
   std::unique_ptr<TinyTpu> tpu_;  // its figures are taken from a core that is brought up to date first
   std::unique_ptr<tinytpu::UnitTracks> tracks_;
+  tinytpu::IssueLog log_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <systemc>
@@ -74,6 +75,7 @@ class Run {
   int operator()() {
     log_.begin();
     if (trace_) trace_->begin();
+    for (const auto& log : instruction_logs_) log->begin();
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.text().place(machine_.program().entry));
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
@@ -133,6 +135,11 @@ class Run {
     machine_.on_bad_metric([this](const std::string& complaint) { warn(machine_.time(), [&] { return complaint; }); });
     machine_.board().bus().on_bad_access([this](const BadAccess& access) { refused(access); });
     if (!options_.timeline_file.empty()) machine_.board().trace(timeline_);
+    for (const InstructionLogRequest& request : options_.instruction_logs) {
+      instruction_logs_.push_back(
+          std::make_unique<InstructionLog>(machine_.board().instructions(request.part), request.file,
+                                           [this](const Origin& origin) { return machine_.text().origin(origin); }));
+    }
   }
 
   /// Interrupts that the CPU takes, and below, at the end of the run, what devices found.
@@ -207,6 +214,7 @@ class Run {
     std::vector<Finding> findings = machine_.findings();
     machine_.flush_consoles();
     if (trace_) trace_->close();
+    for (const auto& log : instruction_logs_) log->end();
     log_.close();
     if (!options_.timeline_file.empty()) {
       mark_findings(findings);
@@ -237,6 +245,7 @@ class Run {
   std::optional<Timeline::Track> interrupts_;
   const ProvenanceFigures provenance_ = provenance_of(options_.program);
   std::optional<InstructionTrace> trace_;
+  std::vector<std::unique_ptr<InstructionLog>> instruction_logs_;
   const StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
   TrapLoop trap_loop_;
