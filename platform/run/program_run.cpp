@@ -165,6 +165,7 @@ void write_statistics(Core& core, const Outcome& outcome, const std::string& pat
   Bounds bounds;
   bounds.functional_time = outcome.run.last_edge * period;
   bounds.computes.push_back(tinytpu::compute_use("tpu", core.config(), figures));
+  tinytpu::add_cost(core.config(), bounds.cost);
   report_bounds(bounds, statistics);
   if (parameters) report_configuration(*parameters, statistics);
   std::ostringstream json;

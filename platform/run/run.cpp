@@ -133,6 +133,7 @@ class Run {
     machine_.cpu().set_hooks(std::move(hooks));
     machine_.on_silence(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
+    machine_.on_bad_metric([this](const std::string& complaint) { warn(machine_.time(), [&] { return complaint; }); });
     machine_.board().bus().on_bad_access([this](const BadAccess& access) { refused(access); });
     if (!options_.timeline_file.empty()) machine_.board().trace(timeline_);
     for (const InstructionLogRequest& request : options_.instruction_logs) {
@@ -218,10 +219,14 @@ class Run {
 
 }  // namespace
 
+void fit_program(ElfProgram& program, const std::string& path, MachineSettings& settings) {
+  choose_isa(program, path, settings);
+  fit_segments(program, loadable_ranges(settings.outline()), path);
+}
+
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
   ElfProgram program = read_elf(options.program);
-  choose_isa(program, options.program, settings);
-  fit_segments(program, loadable_ranges(settings.outline()), options.program);
+  fit_program(program, options.program, settings);
   for (const std::string& path : {options.stats_file, options.timeline_file, options.signature_file})
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();
