@@ -69,7 +69,7 @@ void print_report(const MachineEnd& end, const FidelityFigures& fidelity, const 
     out << (i == 0 ? "-- at " : "--   called from ") << end.places[i] << '\n';
   print_fidelity(fidelity, out);
   for (std::size_t i = 0; i < std::min(findings.size(), kListed); ++i) {
-    out << "-- hazard: " << findings[i].text;
+    out << (findings[i].kind == kWorksOnlyByTiming ? "-- works only by timing: " : "-- hazard: ") << findings[i].text;
     if (findings[i].time != kNever) out << ", at " << readable_time(findings[i].time);
     out << '\n';
   }
