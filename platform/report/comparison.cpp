@@ -100,7 +100,7 @@ std::size_t commands_of(const SweepFolder& folder) {
 
 std::optional<double> Comparison::Figure::change() const {
   if (!a.is_number() || !b.is_number() || a.get<double>() == 0) return std::nullopt;
-  return b.get<double>() / a.get<double>() - 1;
+  return (b.get<double>() - a.get<double>()) / a.get<double>();
 }
 
 bool Comparison::fits(const std::vector<std::string>& inputs) {

@@ -167,7 +167,7 @@ TEST_F(SweepCommand, two_sweeps_or_runs_are_compared) {
       "host":{"value":2,"volatile":true}}})");
   EXPECT_THAT(command({"report", run, other, "-o", page}).out,
               StartsWith("0 figures equal, 1 differ\n  t: 5 -> 6 ps (+20 %)\n"));
-  expect_no_run(command({"report", run, out_, "-o", page}), "is neither a statistics file");
+  expect_no_run(command({"report", run, out_, "-o", page}), "is compared with another sweep only");
 }
 
 TEST_F(SweepCommand, parameters_without_effect_are_named) {
