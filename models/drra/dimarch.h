@@ -51,11 +51,15 @@ class CellPort {
   Slots incoming_, outgoing_;
 };
 
-/// Told of the machine's writes, in the cycle at whose end they take effect.
+struct Cell;
+struct Instruction;
+
+/// Told of the machine's writes, in the cycle at whose end they take effect, and of decoded instructions.
 class CoreObserver {
  public:
   virtual ~CoreObserver() = default;
   virtual void on_register_write(Cycle /*cycle*/, unsigned /*cell*/, unsigned /*address*/, std::int16_t /*value*/) {}
+  virtual void on_instruction(Cycle /*cycle*/, const Cell& /*cell*/, unsigned /*pc*/, const Instruction& /*in*/) {}
   virtual void on_tile_write(Cycle /*cycle*/, unsigned /*row*/, unsigned /*column*/, unsigned /*address*/,
                              const Row& /*value*/) {}
 };

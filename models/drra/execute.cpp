@@ -28,6 +28,7 @@ void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
   ++cell.counters.instructions;
   last_activity_ = cycle;
   const unsigned pc = sequencer.pc();
+  if (observer_) observer_->on_instruction(cycle, cell, pc, in);
   Cycle duration = 1;
   std::optional<unsigned> target;
   switch (in.operation) {
