@@ -103,6 +103,15 @@ TEST_F(SweepCommand, an_edited_file_that_a_parameter_names_is_run_again) {
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
 }
 
+TEST_F(SweepCommand, an_edited_machine_is_run_again) {
+  const std::string text = command({"machine"}).out;
+  const std::string machine = folder_.write("m.ini", text);
+  EXPECT_THAT(sweep({"--machine", machine}).out, StartsWith("1 point: 1 finished"));
+  EXPECT_THAT(sweep({"--machine", machine}).out, StartsWith("1 point: 0 finished, 1 reused"));
+  folder_.write("m.ini", text + "# edited\n");
+  EXPECT_THAT(sweep({"--machine", machine}).out, StartsWith("1 point: 1 finished"));
+}
+
 TEST_F(SweepCommand, another_build_of_the_simulator_is_run_again) {
   sweep({"--set", "bus.width=64"});
   folder_.write("stand in", TemporaryFolder::read(program_) + "# another build\n");
