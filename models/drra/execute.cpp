@@ -18,7 +18,8 @@ int signed_bits(unsigned value, unsigned width) {
 }  // namespace
 
 void Core::report(FindingKind kind, Cycle cycle, const Cell& cell, unsigned pc) {
-  if (findings_.count(kind)) findings_.keep({kind, cycle, cell.row, cell.column, pc, to_text(cell.sequencer.at(pc))});
+  if (findings_.count(kind))
+    findings_.keep({kind, cycle, cell.row, cell.column, pc, to_text(cell.sequencer.at(pc)), started_});
 }
 
 void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
