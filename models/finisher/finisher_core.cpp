@@ -44,6 +44,9 @@ FinisherCore::FinisherCore() {
     fidelity_.value = value;
     if (fidelity_callback_) fidelity_callback_(static_cast<Fidelity>(value));
   };
+  region_.on_write = [this](std::uint32_t value, Picoseconds&) {
+    if (region_callback_) region_callback_(value);
+  };
 }
 
 void FinisherCore::persist(Archive& archive) { archive("registers", bank_); }
