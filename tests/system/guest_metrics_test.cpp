@@ -28,6 +28,18 @@ TEST(GuestMetrics, a_line_of_the_console_is_a_figure_of_the_report) {
   EXPECT_EQ(metrics["accuracy"]["unit"], "%");
 }
 
+TEST(GuestMetrics, a_register_reports_a_value_under_a_name_in_memory) {
+  const TemporaryFolder folder;
+  const std::string good = folder.write("a.elf", metric_program("images images"));
+  EXPECT_EQ(run_tinytpu_vp({"run", "-q", "--stats", folder.path("s.json"), good}).exit_code, 0);
+  const auto metrics =
+      nlohmann::json::parse(TemporaryFolder::read(folder.path("s.json")))["groups"]["metric"]["values"];
+  EXPECT_EQ(metrics["images"]["value"], 42);
+  EXPECT_EQ(metrics["images"]["unit"], "images");
+  const ProgramResult bad = run_tinytpu_vp({"run", "-q", folder.write("b.elf", metric_program("=cmd"))});
+  EXPECT_THAT(bad.error, HasSubstr("the register METRIC was given 0x8000002c, where no name of a figure stands (pc "));
+}
+
 TEST(GuestMetrics, a_sweep_over_programs_has_them_as_columns_and_the_page_as_axes) {
   const TemporaryFolder folder;
   const std::string one = folder.write("one.elf", printing_program("metric speed 5 </script>\n"));
