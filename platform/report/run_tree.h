@@ -6,6 +6,7 @@
 
 #include "models/common/fidelity_figures.h"
 #include "platform/report/ideal_bounds.h"
+#include "platform/report/workload_figures.h"
 
 namespace vp {
 
@@ -46,6 +47,20 @@ struct ProgramRunFigures {
   }
 };
 
+/// Of a workload's layers on the tinyTPU: exact cycles, and time with the movement that was estimated.
+struct WorkloadRunFigures {
+  std::uint64_t exit_code = 0;
+  std::uint64_t cycles = 0;
+  double simulated_time = 0;  ///< ns
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure("exit_code", exit_code, "1", "exit code of tinytpu-vp");
+    list.figure("cycles", cycles, "cycles", "of the tinyTPU, all layers");
+    list.figure("simulated_time", simulated_time, "ns", "compute and movement of all layers: an estimate");
+  }
+};
+
 /// Of scripts on the MatMul device.
 struct ScriptRunFigures {
   std::uint64_t exit_code = 0;
@@ -78,10 +93,12 @@ struct SerialRunFigures {
 struct RunTree {
   std::optional<MachineRunFigures> machine_run;
   std::optional<ProgramRunFigures> program_run;
+  std::optional<WorkloadRunFigures> workload_run;
   std::optional<ScriptRunFigures> script_run;
   std::optional<SerialRunFigures> serial_run;
   std::optional<FidelityFigures> fidelity;
   std::optional<IdealFigures> ideal;
+  std::optional<WorkloadFigures> workload;
 
   template <typename List>
   void list(List& list) const {
@@ -89,10 +106,12 @@ struct RunTree {
     static constexpr const char* kMeaning = "the run as a whole";
     list.group(kRun, kMeaning, machine_run);
     list.group(kRun, kMeaning, program_run);
+    list.group(kRun, kMeaning, workload_run);
     list.group(kRun, kMeaning, script_run);
     list.group(kRun, kMeaning, serial_run);
     list.group(kRun, kMeaning, fidelity);
     list.group("ideal", "bounds that no run can beat, beside what this one reached", ideal);
+    list.group("workload", "a network's layers on the tinyTPU", workload);
   }
 };
 

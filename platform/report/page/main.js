@@ -113,7 +113,9 @@ function runReport(data) {
     redraws.push(() => view.draw());
     sections.push(card("timeline", "Timeline of the units", "Wheel or + and − zoom, dragging or the arrow keys pan, Home or a double click shows all. Where a pixel covers several spans, its stacked colours are their shares.", view.section()));
   }
-  sections.push(card("stalls", "Stall breakdown", kStallLead, stallSection(flat)));
+  const layers = layersOf(flat);
+  if (layers.length > 0) sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
+  else sections.push(card("stalls", "Stall breakdown", kStallLead, stallSection(flat)));
   sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, rooflineSection(flat)), card("bounds", "Ideal bounds", kBoundsLead, boundsTable(flat))));
   sections.push(card("statistics", "All statistics", null, statisticsTable("Statistics", [...flat].filter(([path]) => !path.startsWith(names.configuration + ".")))));
   sections.push(card("configuration", "Configuration", null, configurationTable(flat)));
