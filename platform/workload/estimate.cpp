@@ -148,7 +148,7 @@ std::uint64_t measured_feed_gap(const Plan& plan, const std::vector<MeasuredJob>
 }
 
 std::optional<WorkloadFigures> estimate(const Plan& plan, const std::vector<MeasuredJob>& jobs, std::uint64_t feed_gap,
-                                        const std::function<bool()>& stopped) {
+                                        Picoseconds max_time, const std::function<bool()>& stopped) {
   const Estimate estimate(plan, jobs);
   StepTimes step_times(plan, feed_gap, stopped);
   WorkloadFigures figures;
@@ -158,6 +158,7 @@ std::optional<WorkloadFigures> estimate(const Plan& plan, const std::vector<Meas
   for (const MeasuredError& error : kMeasuredErrors)
     figures.movement_error = std::max(figures.movement_error, std::abs(error.percent));
   ComputeTime whole;
+  double time = 0;
   for (const Plan::Entry& entry : plan.layers) {
     const Layer& layer = entry.layer;
     ComputeTime compute;
@@ -165,9 +166,11 @@ std::optional<WorkloadFigures> estimate(const Plan& plan, const std::vector<Meas
     if (stopped && stopped()) return std::nullopt;
     LayerFigures one{layer.name,    layer.product.vectors,        layer.product.inputs, layer.product.outputs,
                      layer.repeats, estimate.work(entry, compute)};
+    estimate.complete(one.work, compute);
+    time += one.work.time;
+    if (max_time != kNever && time > real(max_time) * 1e-12) break;
     add(figures.total, one.work);
     whole.add(compute, 1);
-    estimate.complete(one.work, compute);
     figures.layers.layers.emplace_back(group_name(figures.layers.layers.size() + 1, plan.layers.size(), layer.name),
                                        std::move(one));
   }

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "models/common/clock.h"
 #include "models/common/statistics.h"
 #include "models/common/wording.h"
 #include "platform/board/machine_settings.h"
@@ -64,10 +65,10 @@ void print(const Plan& plan, const Topology& topology, const WorkloadOptions& op
   }
 }
 
-void write_statistics(const WorkloadFigures& figures, const std::string& path, const ParameterTable& parameters) {
+void write_statistics(const WorkloadFigures& figures, int exit_code, const std::string& path, const ParameterTable& parameters) {
   if (path.empty()) return;
   RunTree tree;
-  tree.workload_run = WorkloadRunFigures{kExitSuccess, figures.total.cycles, figures.total.time * 1e9};
+  tree.workload_run = WorkloadRunFigures{static_cast<std::uint64_t>(exit_code), figures.total.cycles, figures.total.time * 1e9};
   tree.workload = figures;
   Statistics statistics;
   write_figures(tree, statistics);
@@ -103,15 +104,20 @@ int run_workload(const WorkloadOptions& options, const MachineSettings& settings
   std::atomic<bool> stop{false};
   const StopSource source([&stop] { stop = true; }, rest(options.timeout, begun));
   const std::uint64_t gap = options.feed_gap ? *options.feed_gap : measured_feed_gap(plan, measured.jobs);
-  const auto figures = estimate(plan, measured.jobs, gap, [&stop] { return stop.load(); });
+  const auto figures = estimate(plan, measured.jobs, gap, options.max_time, [&stop] { return stop.load(); });
   if (!figures) {
     const bool timed_out = source.reason() == StopSource::Reason::timeout;
     return ended(timed_out ? "the wall-clock limit was reached" : "the user interrupted the run",
                  timed_out ? kExitLimit : kExitInterrupted, err);
   }
   print(plan, topology, options, *figures, out);
-  write_statistics(*figures, options.stats_file, settings.table);
-  return kExitSuccess;
+  const std::size_t done = figures->layers.layers.size();
+  const int exit_code = done == plan.layers.size() ? kExitSuccess : kExitLimit;
+  write_statistics(*figures, exit_code, options.stats_file, settings.table);
+  if (exit_code == kExitSuccess) return exit_code;
+  return ended("the limit of " + readable_time(options.max_time) + " simulated time was reached in layer " +
+                   plan.layers[done].layer.name,
+               exit_code, err);
 }
 
 }  // namespace vp::workload
