@@ -71,6 +71,7 @@ void Core::issued(const Issue& issue) {
     host_order_.issued(issue);
   }
   if (observer_) observer_->issued(issue);
+  if (instruction_observer_) instruction_observer_->issued(issue);
 }
 
 void Core::fetched(std::uint64_t number, Edge edge) {
@@ -101,6 +102,7 @@ void Core::push_word(unsigned lane, std::uint32_t word, Edge edge, const Origin&
     hazards_.log().add(sequencer_.completed() - 1, instruction, origin);
     host_order_.pushed();
   }
+  if (instruction_observer_) instruction_observer_->pushed(instruction, sequencer_.completed() - 1, edge, origin);
   if (instruction.kind() == InstructionKind::synchronize) ++synchronizes_inside_;
 }
 
@@ -195,6 +197,7 @@ void Core::reset(Edge edge) {
   counter_.stop(edge);
   sequencer_.reset();
   datapath_.reset();
+  if (instruction_observer_) instruction_observer_->dropped();
   unit_order_.reset();
   host_order_.reset();
   for (auto& lane : words_) lane.clear();

@@ -60,6 +60,17 @@ class CoreObserver {
   virtual void spent(Wait, Edge /*first*/, Edge /*last*/, const std::array<Edge, kUnits>& /*free_from*/) {}
 };
 
+/// Is told of each instruction when the last of its words arrives and when it leaves the coordinator, in this order for
+/// each.
+class InstructionObserver {
+ public:
+  virtual ~InstructionObserver() = default;
+  virtual void pushed(const Instruction& instruction, std::uint64_t number, Edge edge, const Origin& origin) = 0;
+  virtual void issued(const Issue& issue) = 0;
+  /// A reset: those that were pushed and not issued never will be.
+  virtual void dropped() = 0;
+};
+
 /// Function and time of a tinyTPU (entity TPU of the hardware: FIFO, core, runtime counter), without its AXI port.
 ///
 /// Time is in clock edges, from 0. Calls carry the edge at which they happen; edges never go back. What the caller does
@@ -141,6 +152,7 @@ class Core : private SequencerListener {
   void persist(Archive& archive);
 
   void set_observer(CoreObserver* observer) { observer_ = observer; }
+  void set_instruction_observer(InstructionObserver* observer) { instruction_observer_ = observer; }
   /// Once this asks for it, time goes on exactly, but rows are dropped instead of worked off: the run is about to end,
   /// and a FIFO full of long transfers is minutes of work.
   void heed(const StopRequest& stop) { datapath_.heed(stop); }
@@ -168,6 +180,7 @@ class Core : private SequencerListener {
   Datapath datapath_;
   RuntimeCounter counter_;
   CoreObserver* observer_ = nullptr;
+  InstructionObserver* instruction_observer_ = nullptr;
 
   std::deque<Edge> pulses_;                ///< issued, not taken
   std::uint64_t synchronizes_inside_ = 0;  ///< complete in FIFO or pipeline, not issued

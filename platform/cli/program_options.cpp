@@ -8,6 +8,7 @@
 #include "models/tinytpu/part.h"
 #include "models/tinytpu/program.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/run/program_run.h"
 
@@ -63,7 +64,7 @@ void check_combination(const po::variables_map& values) {
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   if (!values.count("widths")) return;
   if (!values.count("network")) throw UserError("run: --widths needs --network");
-  for (const char* name : {"weights", "inputs", "results", "stats", "timeline"})
+  for (const char* name : {"weights", "inputs", "results", "stats", "timeline", "log-instructions"})
     if (values.count(name)) throw UserError("run: --widths and --" + std::string(name) + " exclude each other");
 }
 
@@ -97,7 +98,9 @@ int run_tpu_program_command(const po::variables_map& values) {
   check_combination(values);
   ProgramRunOptions options = program_run_options(values);
   const MachineSettings settings(machine_sources(values));
-  const tinytpu::TinyTpuConfig& config = find_device<TinyTpuSettings>(settings, "tinyTPU").config();
+  const TinyTpuSettings& device = find_device<TinyTpuSettings>(settings, "tinyTPU");
+  const tinytpu::TinyTpuConfig& config = device.config();
+  options.instruction_log = instruction_log_of(values, device.name());
   options.parameters = &settings.table;
   std::vector<unsigned> widths;
   with_option(values, "widths", parse_widths, [&](std::vector<unsigned> list) { widths = std::move(list); });

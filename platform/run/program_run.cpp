@@ -11,6 +11,7 @@
 #include "models/common/wording.h"
 #include "models/tinytpu/asm.h"
 #include "models/tinytpu/closed_form.h"
+#include "models/tinytpu/issue_log.h"
 #include "models/tinytpu/program.h"
 #include "models/tinytpu/unit_tracks.h"
 #include "platform/common/exit_code.h"
@@ -164,6 +165,7 @@ void write_statistics(Core& core, const Outcome& outcome, const std::string& pat
   Bounds bounds;
   bounds.functional_time = outcome.run.last_edge * period;
   bounds.computes.push_back(tinytpu::compute_use("tpu", core.config(), figures));
+  tinytpu::add_cost(core.config(), bounds.cost);
   report_bounds(bounds, statistics);
   if (parameters) report_configuration(*parameters, statistics);
   std::ostringstream json;
@@ -185,8 +187,12 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
   Timeline timeline;
   tinytpu::UnitTracks tracks("tpu", timeline, config.clock_period);
   if (!options.timeline_file.empty()) core.set_observer(&tracks);
+  tinytpu::IssueLog instructions(core);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();
   StopRequest stop;
   const Outcome outcome = execute(core, program, options, stop);
+  if (log) log->end();
   print_timing(outcome, program.size(), options, config, out);
   if (const Edge edge = core.given_up_at(); edge != tinytpu::kNoEdge)
     out << "given up       rows from cycle " << edge << " on were not worked off\n";

@@ -35,7 +35,7 @@ void add_head(const SweepJob& job, const SweepPoint& point, const char* status, 
 
 }  // namespace
 
-void ResultTable::read(const SweepJob& job, const SweepPoint& point) {
+void ResultTable::read(const SweepJob& job, const SweepPoint& point, bool is_present) {
   const std::string path = folder_.result_path(point.hash);
   try {
     const Json json = Json::parse(read_file(path));
@@ -45,6 +45,7 @@ void ResultTable::read(const SweepJob& job, const SweepPoint& point) {
     for (const auto& [name, value] : point.settings) table_.add_parameter(name, value);
     table_.add_tree(statistics);
     rows_[point.hash] = table_.rows() - 1;
+    if (is_present) effects_.add(point, statistics);
   } catch (const Json::exception&) {
     throw UserError("'" + path + "' is damaged: remove it and start the sweep again");
   }
@@ -62,7 +63,8 @@ TidyTable ResultTable::table(const std::vector<SweepJob>& jobs) {
   std::vector<std::size_t> order;
   for (const SweepJob& job : jobs)
     for (const SweepPoint& point : job.plan.points) {
-      if (rows_.count(point.hash) == 0) folder_.is_finished(point.hash) ? read(job, point) : add_unfinished(job, point);
+      if (rows_.count(point.hash) == 0)
+        folder_.is_finished(point.hash) ? read(job, point, &job == &jobs.back()) : add_unfinished(job, point);
       order.push_back(rows_[point.hash]);
     }
   table_.order(order);

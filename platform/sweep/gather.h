@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/sweep/effects.h"
 #include "platform/sweep/sweep_folder.h"
 #include "platform/sweep/tidy_table.h"
 
@@ -18,8 +19,12 @@ class ResultTable {
   /// The folder must outlive the table.
   explicit ResultTable(const SweepFolder& folder) : folder_(folder) {}
 
-  /// Reads a point's result now, while others still run, so that table() need not.
-  void read(const SweepJob& job, const SweepPoint& point);
+  /// Reads a point's result now, while others still run, so that table() need not. is_present: it is one of the present
+  /// sweep.
+  void read(const SweepJob& job, const SweepPoint& point, bool is_present = true);
+
+  /// Of the points of the present sweep that have been read.
+  const SweepEffects& effects() const { return effects_; }
 
   /// Reads what read() has not. Throws UserError for a damaged result, naming its file. Once.
   TidyTable table(const std::vector<SweepJob>& jobs);
@@ -30,6 +35,7 @@ class ResultTable {
 
   const SweepFolder& folder_;
   TidyTable table_;
+  SweepEffects effects_;
   std::map<std::string, std::size_t> rows_;  // by hash
 };
 

@@ -106,6 +106,7 @@ SweepOutcome run_sweep(const SweepJob& job, const SweepFolder& folder, SweepEngi
     out << ", " << points.size() - outcome.finished - outcome.failed
         << " left (interrupted: the same command continues the sweep)";
   out << "\nresults: " << folder.table_path() << '\n';
+  if (const std::string sentence = table.effects().sentence(); !sentence.empty()) out << "note: " << sentence << '\n';
   return outcome;
 }
 

@@ -32,8 +32,8 @@ struct Plan {
 /// Cycles of the TPU between two pushes of the host, as measured; at least what an AXI master needs.
 std::uint64_t measured_feed_gap(const Plan& plan, const std::vector<MeasuredJob>& jobs);
 
-/// What each layer and all of them take, from exact cycles at this feed and the measured jobs: of the first layers, as far
-/// as they end within `max_time`. Nothing if `stopped` said so on the way.
+/// What each layer and all of them take, from exact cycles at this feed and the measured jobs: of the first layers, as
+/// far as they end within `max_time`. Nothing if `stopped` said so on the way.
 std::optional<WorkloadFigures> estimate(const Plan& plan, const std::vector<MeasuredJob>& jobs, std::uint64_t feed_gap,
                                         Picoseconds max_time = kNever, const std::function<bool()>& stopped = {});
 

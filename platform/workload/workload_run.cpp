@@ -12,6 +12,7 @@
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
 #include "platform/run/configuration_report.h"
+#include "platform/run/run_log.h"
 #include "platform/run/stop_source.h"
 #include "platform/workload/estimate.h"
 #include "platform/workload/layer_table.h"
@@ -65,10 +66,12 @@ void print(const Plan& plan, const Topology& topology, const WorkloadOptions& op
   }
 }
 
-void write_statistics(const WorkloadFigures& figures, int exit_code, const std::string& path, const ParameterTable& parameters) {
+void write_statistics(const WorkloadFigures& figures, int exit_code, const std::string& path,
+                      const ParameterTable& parameters) {
   if (path.empty()) return;
   RunTree tree;
-  tree.workload_run = WorkloadRunFigures{static_cast<std::uint64_t>(exit_code), figures.total.cycles, figures.total.time * 1e9};
+  tree.workload_run =
+      WorkloadRunFigures{static_cast<std::uint64_t>(exit_code), figures.total.cycles, figures.total.time * 1e9};
   tree.workload = figures;
   Statistics statistics;
   write_figures(tree, statistics);

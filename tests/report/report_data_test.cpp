@@ -79,7 +79,7 @@ TEST_F(ReportData, wrong_files_are_one_sentence_each) {
   EXPECT_THAT(error_of({folder_.write("list.json", "[]")}), HasSubstr("neither a statistics file nor a timeline"));
   EXPECT_THAT(error_of({folder_.write("other.json", R"({"schema":"x"})")}), HasSubstr("neither a statistics file"));
   EXPECT_THAT(error_of({timeline}), HasSubstr("give the run's statistics file, too"));
-  EXPECT_THAT(error_of({run, run}), HasSubstr("second statistics file"));
+  EXPECT_THAT(error_of({run, run, run}), HasSubstr("second statistics file"));
   EXPECT_THAT(error_of({run, timeline, timeline}), HasSubstr("second timeline"));
   EXPECT_THAT(error_of({folder_.write("deep.json", std::string(100000, '['))}), HasSubstr("nested too deeply"));
   EXPECT_THAT(error_of({folder_.path()}), HasSubstr("sweep.json"));

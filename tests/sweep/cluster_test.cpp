@@ -200,9 +200,9 @@ TEST_F(Cluster, an_interrupt_ends_gnu_parallel_and_its_points) {
 }
 
 TEST_F(Cluster, an_unreachable_host_is_reported_for_each_point) {
-  EXPECT_EQ(sweep({"--set", "bus.width=32", "--engine", "parallel", "--sshlogin",
-                   "ssh -o ConnectTimeout=5 none.invalid"}),
-            1);
+  EXPECT_EQ(
+      sweep({"--set", "bus.width=32", "--engine", "parallel", "--sshlogin", "ssh -o ConnectTimeout=5 none.invalid"}),
+      1);
   EXPECT_THAT(output_, HasSubstr("GNU parallel ended without a result"));
 }
 

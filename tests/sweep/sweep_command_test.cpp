@@ -135,6 +135,47 @@ TEST_F(SweepCommand, programs_and_networks_are_axes) {
   expect_no_run(sweep({"--set", "network=8x4"}, {"run", "--network", "8x4"}), "network is swept and also given");
 }
 
+TEST_F(SweepCommand, report_writes_tables_with_chosen_columns) {
+  sweep({"--set", "bus.width=32,64"});
+  const std::string csv = folder_.path("t.csv"), lines = folder_.path("t.jsonl");
+  EXPECT_EQ(command({"report", out_, "--csv", csv, "--jsonl", lines, "--columns", "bus.width,area,bus.bytes"}).code,
+            kExitSuccess);
+  EXPECT_EQ(TemporaryFolder::read(csv), "bus.width,area [mm2],bus.bytes [bytes]\r\n32,1,100\r\n64,1,100\r\n");
+  EXPECT_THAT(TemporaryFolder::read(lines),
+              StartsWith("{\"bus.width\":32,\"area [mm2]\":1,\"bus.bytes [bytes]\":100}\n"));
+  const std::string run =
+      folder_.write("run.json", R"({"groups":{"run":{"values":{"end":{"value":"=x"},"t":{"value":5,"unit":"ps"}}}}})");
+  const std::string other =
+      folder_.write("other.json", R"({"groups":{"run":{"values":{"t":{"value":6,"unit":"ps"}}}}})");
+  EXPECT_EQ(command({"report", run, "--csv", "-"}).out, "run.end,run.t [ps]\r\n'=x,5\r\n");
+  EXPECT_EQ(command({"report", run, other, "--csv", "-"}).out,
+            "figure,unit,a,b,change [%]\r\nrun.end,,'=x,,\r\nrun.t,ps,5,6,20.0\r\n");
+  expect_no_run(command({"report", out_, "--csv", csv, "--columns", "bus.wdth"}), "did you mean 'bus.width'?");
+  expect_no_run(command({"report", out_, "--csv", csv, "-o", "x"}), "--output is for pages");
+  expect_no_run(command({"report", out_, "--columns", "x"}), "--columns needs --csv or --jsonl");
+}
+
+TEST_F(SweepCommand, two_sweeps_or_runs_are_compared) {
+  sweep({"--set", "bus.width=32,64"});
+  const std::string page = folder_.path("c.html");
+  const Outcome same = command({"report", out_, out_, "-o", page});
+  EXPECT_THAT(same.out, HasSubstr("bus.width=32: 2 figures equal, 0 differ\n"));
+  EXPECT_THAT(TemporaryFolder::read(page), HasSubstr("\"kind\":\"compare\""));
+  const std::string run = folder_.write("run.json", R"({"values":{"t":{"value":5,"unit":"ps"},
+      "host":{"value":1,"volatile":true}}})");
+  const std::string other = folder_.write("other.json", R"({"values":{"t":{"value":6,"unit":"ps"},
+      "host":{"value":2,"volatile":true}}})");
+  EXPECT_THAT(command({"report", run, other, "-o", page}).out,
+              StartsWith("0 figures equal, 1 differ\n  t: 5 -> 6 ps (+20 %)\n"));
+  expect_no_run(command({"report", run, out_, "-o", page}), "is neither a statistics file");
+}
+
+TEST_F(SweepCommand, parameters_without_effect_are_named) {
+  EXPECT_THAT(sweep({"--set", "bus.width=32,64", "--set", "cpu.quantum=1us,2us"}).out,
+              HasSubstr("note: no simulated figure differs between these 4 points: bus.width and cpu.quantum changed "
+                        "nothing in this run\n"));
+}
+
 TEST_F(SweepCommand, wrong_use_is_one_sentence_before_anything_runs) {
   expect_refused(sweep({"--set", "cpu.quantun=1us"}), "did you mean 'cpu.quantum'?");
   expect_refused(sweep({"--set", "cpu.isa=rv64imac,rv48imac"}), "rv48imac");

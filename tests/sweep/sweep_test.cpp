@@ -117,6 +117,13 @@ TEST_F(Sweep, a_point_that_a_limit_ended_is_a_result_with_its_reason) {
   EXPECT_EQ(sweep(job({"b=limit"})).reused, 1u);
 }
 
+TEST_F(Sweep, a_parameter_that_changed_no_simulated_figure_is_named) {
+  sweep(job({"a=1,2", "c=8,9"}));
+  EXPECT_THAT(report_, HasSubstr("note: c changed no simulated figure of this run\n"));
+  sweep(job({"a=1,2"}));
+  EXPECT_THAT(report_, Not(HasSubstr("note:")));
+}
+
 TEST_F(Sweep, a_second_grid_or_program_keeps_the_results_of_the_first) {
   sweep(job({"a=1,2"}));
   sweep(job({"a=3"}));
