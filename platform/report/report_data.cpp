@@ -97,6 +97,7 @@ Json compact_timeline(const Json& timeline) {
 Json run_document(const std::vector<std::string>& inputs) {
   Json document = {{"schema", kReportSchema}, {"kind", "run"}, {"source", ""}, {"timeline", nullptr}};
   for (const std::string& path : inputs) {
+    if (std::filesystem::is_directory(path)) refuse(path, "is a folder: a sweep is compared with another sweep only");
     Json json = parse_json(path);
     if (!json.is_object()) refuse(path, "is neither a statistics file nor a timeline");
     if (!json.contains("schema") && (json.contains("groups") || json.contains("values"))) {

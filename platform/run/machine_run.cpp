@@ -301,6 +301,22 @@ void MachineRun::enter_region(std::uint64_t name) {
   });
 }
 
+void MachineRun::report_metric(std::uint64_t address, std::uint32_t value) {
+  constexpr std::size_t kLongest = 128;
+  std::string text;
+  std::uint64_t word = 0;
+  for (std::uint64_t at = address; text.size() < kLongest && peek(at / sizeof word * sizeof word, word); ++at) {
+    const char character = static_cast<char>(word >> at % sizeof word * 8);
+    if (character == '\0') break;
+    text += character;
+  }
+  const std::size_t blank = std::min(text.find(' '), text.size());
+  const std::string unit = text.substr(std::min(blank + 1, text.size()));
+  if (!metrics_.add(text.substr(0, blank), std::to_string(value), unit) && on_bad_metric_)
+    on_bad_metric_("the register METRIC was given " + hexadecimal(address) + ", where no name of a figure stands (pc " +
+                   text_.place(cpu_.core().pc()) + ")");
+}
+
 bool MachineRun::quiet() {
   const std::lock_guard lock(end_mutex_);
   return !ended_ && cpu_.quiet() && board_.bus().quiet();

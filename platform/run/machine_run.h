@@ -46,7 +46,7 @@ class MachineRun : private RunControl {
   void end_when_only_polling();
   /// From within the hook that is told of traps.
   void end_in_trap_loop(std::string sentence);
-  /// Told of lines of a console that begin as a metric of the guest and are none.
+  /// Told of lines of a console that begin as a metric of the guest and are none, and of register METRIC likewise.
   void on_bad_metric(std::function<void(const std::string&)> callback) { on_bad_metric_ = std::move(callback); }
   /// Told once, after a second of wall-clock time in which the CPU has slept and only input from the host can wake it.
   void on_silence(std::function<void(const std::string&)> callback) { on_silence_ = std::move(callback); }
@@ -99,6 +99,7 @@ class MachineRun : private RunControl {
   void reset_by_guest() override;
   void switch_fidelity(Fidelity fidelity) override;
   void enter_region(std::uint64_t name) override;
+  void report_metric(std::uint64_t text, std::uint32_t value) override;
 
   void listen_to_consoles();
   void copy_program();

@@ -127,6 +127,10 @@ class Run {
       hooks.trace_to = window.to;
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
+    for (const auto& [first, last] : machine_.program().read_only) hooks.read_only.push_back({first, last});
+    hooks.read_only_store = [this](const cpu::ReadOnlyStore& store) {
+      log_.write(LogLevel::warning, store.time, describe_read_only_store(store, machine_.text()));
+    };
     machine_.cpu().set_hooks(std::move(hooks));
     machine_.on_silence(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });

@@ -9,6 +9,7 @@
 
 #include "models/common/error.h"
 #include "models/common/statistics.h"
+#include "platform/report/comparison.h"
 #include "platform/report/report_page.h"
 #include "platform/sweep/sweep.h"
 #include "tests/sweep/stand_in.h"
@@ -147,7 +148,10 @@ TEST_F(ReportData, mutated_files_give_a_document_or_one_sentence) {
     const std::string mutated = folder_.write("m.json", text);
     const std::string other = round % 2 ? timeline : run;
     try {
-      EXPECT_TRUE(Json::accept(read_report_data({mutated, other})));
+      EXPECT_TRUE(Json::accept(read_report_data({mutated, round % 4 == 1 ? run : other})));
+      if (round % 2) EXPECT_FALSE(Comparison(run, mutated).summary().empty());
+      std::istringstream lines(round % 2 ? Comparison(mutated, run).table().json_lines() : "");
+      for (std::string line; std::getline(lines, line);) EXPECT_TRUE(Json::accept(line));
     } catch (const UserError& error) {
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
       EXPECT_LT(std::string(error.what()).size(), 600u);
