@@ -14,7 +14,10 @@ struct Sequencer::Listening {
   SequencerListener& listener;
   Activity& activity;
   bool stop() const { return false; }
-  void issued(const Stage& stage, Edge edge) { listener.issued({stage.instruction, stage.number, edge}); }
+  void issued(const Stage& stage, Edge edge) {
+    activity.issued(stage.kind);
+    listener.issued({stage.instruction, stage.number, edge});
+  }
   void fetched(const Stage& stage, Edge edge) { listener.fetched(stage.number, edge); }
   void spent(Wait wait, Edge first, Edge last, const State& state) {
     activity.add(wait, first, last, state.free_from);
@@ -223,6 +226,7 @@ void Sequencer::reset() {
   completed_ = 0;
   state_ = State{};
   state_.next = next;
+  activity_.reset();
 }
 
 }  // namespace vp::tinytpu

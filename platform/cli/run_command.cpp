@@ -54,14 +54,23 @@ void add_options(po::options_description& options) {
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
   add("trace-from", text("TIME"), "trace from this simulated time on");
   add("trace-to", text("TIME"), "trace up to this simulated time");
-  add("full-report", "explain every figure of the report, one a line");
-  add("quiet,q", "no report at the end, only a line if the guest did not end the run itself");
+  add("report", text("DETAIL"),
+      "report at the end: none (only a line if the guest did not end the run itself), brief (default), or full: with "
+      "every figure on a line");
+  add("quiet,q", "short for --report none");
 }
 
 OnInputEnd parse_on_input_end(const std::string& word) {
   if (word == "stop") return OnInputEnd::stop;
   if (word == "wait") return OnInputEnd::wait;
   throw UserError("'" + word + "' is neither stop nor wait");
+}
+
+ReportDetail parse_report_detail(const std::string& word) {
+  if (word == "none") return ReportDetail::none;
+  if (word == "brief") return ReportDetail::brief;
+  if (word == "full") return ReportDetail::full;
+  throw UserError("'" + word + "' is none of none, brief and full");
 }
 
 RunOptions run_options(const po::variables_map& values) {
@@ -82,7 +91,7 @@ RunOptions run_options(const po::variables_map& values) {
   options.instruction_logs = instruction_logs(values);
   options.trace_file = value_of(values, "trace");
   options.trace_pc = value_of(values, "trace-pc");
-  if (values.count("full-report")) options.report = ReportDetail::full;
+  with_option(values, "report", parse_report_detail, [&](ReportDetail detail) { options.report = detail; });
   if (values.count("quiet")) options.report = ReportDetail::none;
   for (const char* name : {"trace-pc", "trace-from", "trace-to"})
     if (values.count(name) && options.trace_file.empty())

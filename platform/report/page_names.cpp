@@ -61,6 +61,21 @@ Json account_names() {
           {"waiting", time_account::kWaiting}};
 }
 
+Json region_names() {
+  return {{"group", figure_path(&RunTree::regions)},
+          {"time", figure_path(&RegionFigures::simulated_time)},
+          {"entered", figure_path(&RegionFigures::first_entered)},
+          {"entries", figure_path(&RegionFigures::entries)},
+          {"instructions", figure_path(&RegionFigures::instructions)}};
+}
+
+Json provenance_names() {
+  return {{"group", figure_path(&RunTree::provenance)},
+          {"commandLine", figure_path(&RunTree::provenance, &ProvenanceFigures::command_line)},
+          {"version", figure_path(&RunTree::provenance, &ProvenanceFigures::version)},
+          {"date", figure_path(&RunTree::provenance, &ProvenanceFigures::date)}};
+}
+
 Json layer_names() {
   return {{"name", figure_path(&LayerFigures::layer)},
           {"vectors", figure_path(&LayerFigures::vectors)},
@@ -141,6 +156,11 @@ Json page_names() {
                          figure_path(&RunTree::script_run, &ScriptRunFigures::cycles)})},
       {"instructions", figure_path(&RunTree::machine_run, &MachineRunFigures::instructions)},
       {"ideal", ideal},
+      {"bound",
+       {{"by", figure_path(&RunTree::bound, &BoundFigures::by)},
+        {"share", figure_path(&RunTree::bound, &BoundFigures::share)}}},
+      {"region", region_names()},
+      {"provenance", provenance_names()},
       {"units", figure_path(&RunTree::ideal, &IdealFigures::units)},
       {"links", figure_path(&RunTree::ideal, &IdealFigures::links)},
       {"movers", figure_path(&RunTree::ideal, &IdealFigures::movers)},
