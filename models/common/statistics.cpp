@@ -4,7 +4,6 @@
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <vector>
 
 #include "models/common/number_text.h"
 
@@ -52,18 +51,6 @@ void Statistics::add(const std::string& name, double value, const std::string& u
 void Statistics::add(const std::string& name, const std::string& value, const std::string& description,
                      Repeats repeats) {
   quantities_.push_back({name, value, "", description, repeats});
-}
-
-std::vector<std::string> Statistics::volatile_paths() const {
-  std::vector<std::string> paths;
-  add_volatile_paths("", paths);
-  return paths;
-}
-
-void Statistics::add_volatile_paths(const std::string& prefix, std::vector<std::string>& paths) const {
-  for (const Quantity& quantity : quantities_)
-    if (quantity.repeats == Repeats::never) paths.push_back(prefix + quantity.name);
-  for (const Statistics& group : groups_) group.add_volatile_paths(prefix + group.name_ + ".", paths);
 }
 
 void Statistics::write_json(std::ostream& out) const { out << StatisticsJson::build(*this).dump(2) << '\n'; }

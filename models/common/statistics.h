@@ -5,7 +5,6 @@
 #include <iosfwd>
 #include <string>
 #include <variant>
-#include <vector>
 
 namespace vp {
 
@@ -37,9 +36,6 @@ class Statistics {
   /// The groups below this one, in the order of their making.
   const std::deque<Statistics>& groups() const { return groups_; }
 
-  /// Paths of the quantities that may differ between two runs of one machine and program.
-  std::vector<std::string> volatile_paths() const;
-
   /// {"description":…, "groups":{…}, "values":{name:{"value":…,"unit":…,"description":…}}}, indented. A figure that may
   /// differ between two runs has "volatile":true beside these.
   void write_json(std::ostream& out) const;
@@ -57,7 +53,6 @@ class Statistics {
     Repeats repeats;
   };
   void write_text(std::ostream& out, const std::string& prefix, Zeros zeros) const;
-  void add_volatile_paths(const std::string& prefix, std::vector<std::string>& paths) const;
 
   std::string name_;
   std::string description_;

@@ -13,6 +13,7 @@
 #include "platform/cli/script_options.h"
 #include "platform/cli/serial_options.h"
 #include "platform/cli/tensil_options.h"
+#include "platform/cli/workload_options.h"
 #include "platform/common/exit_code.h"
 #include "platform/run/run.h"
 
@@ -104,6 +105,7 @@ OptionParser make_run_parser() {
   OptionParser parser;
   parser.usage =
       "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS\n"
+      "  or  run [OPTION...] --workload FILE.csv\n"
       "  or  run [OPTION...] --matmul SCRIPT...  or  run [OPTION...] --serial matmul=pty|tcp:PORT\n"
       "  or  run [OPTION...] --tmodel FILE --input FILE  or  run [OPTION...] --drra FILE";
   parser.about = kAbout;
@@ -114,10 +116,13 @@ OptionParser make_run_parser() {
   add_serial_options(parser.options);
   add_drra_options(parser.options);
   add_tensil_options(parser.options);
+  add_workload_options(parser.options);
   return parser;
 }
 
 void check_run_command(const po::variables_map& values) {
+  if (wants_workload(values)) return check_workload_options(values);
+  refuse_workload_options(values);
   if (wants_tensil_model(values)) return check_tensil_options(values);
   refuse_tensil_options(values);
   if (wants_scripts(values)) return check_script_options(values);
@@ -129,6 +134,8 @@ void check_run_command(const po::variables_map& values) {
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  if (wants_workload(values)) return run_workload_command(values);
+  refuse_workload_options(values);
   if (wants_tensil_model(values)) return run_tensil_command(values);
   refuse_tensil_options(values);
   if (wants_drra_program(values)) return run_drra_command(values);

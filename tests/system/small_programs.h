@@ -13,10 +13,25 @@ inline std::string program_of(const std::vector<std::uint32_t>& words, std::uint
   ElfBuilder<64> builder(base);
   const std::string code(reinterpret_cast<const char*>(words.data()), 4 * words.size());
   builder.add_segment(base, code, code.size());
+  builder.segments.back().p_flags = PF_R | PF_X;
   builder.section_base = base;
   builder.section_size = code.size();
   builder.add_symbol("start", base, code.size());
   return builder.build();
+}
+
+/// Stores behind its code, then over and over into its code.
+inline std::string self_modifying_program() {
+  return program_of({
+      0x00000297,  //       auipc t0,0
+      0x0002a303,  //       lw    t1,0(t0)
+      0x1062a023,  //       sw    t1,256(t0)   same page
+      0x00000013,  // loop: nop                at 0xc
+      0x0062ae23,  //       sw    t1,28(t0)
+      0x1062a023,  //       sw    t1,256(t0)
+      0xff5ff06f,  //       j     loop
+      0x00000013,  //       nop                at 0x1c
+  });
 }
 
 /// Loops for ever.

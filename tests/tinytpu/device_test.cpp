@@ -227,7 +227,7 @@ TEST(TinyTpuDevice, cycles_in_which_the_host_feeds_too_slowly_are_no_idle_time) 
   host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14");
   host.pass(host.cycles(1000));  // long after the multiply has ended
   host.push("activate.s.relu 0x20, 0, 14\nsynchronize");
-  host.pass(host.cycles(500));
+  host.pass(host.now + host.cycles(500));
   const DeviceFigures figures = host.device.figures(host.now);
   const CycleFigures& cycles = figures.core.cycles;
   const UnitFigures& multiply = cycles.units[static_cast<unsigned>(Unit::multiply)];
@@ -246,10 +246,10 @@ TEST(TinyTpuDevice, the_account_of_many_programs_is_what_the_runtime_counter_mea
   for (int program = 0; program < 50; ++program) {
     for (const char* line : {"read_weights.s 0, 14", "matrix_multiply.s 0, 0, 14", "activate.s.relu 0x20, 0, 14",
                              "read_weights.s 0, 9", "matrix_multiply.s 0, 0, 100", "synchronize"}) {
-      host.pass(host.cycles(random() % 60));
+      host.pass(host.now + host.cycles(random() % 60));
       host.push(line);
     }
-    host.pass(host.cycles(400 + random() % 100));
+    host.pass(host.now + host.cycles(400 + random() % 100));
     sum += host.read32(kInstructions);
   }
   const DeviceFigures figures = host.device.figures(host.now);
@@ -263,7 +263,7 @@ TEST(TinyTpuDevice, the_account_of_many_programs_is_what_the_runtime_counter_mea
 TEST(TinyTpuDevice, after_the_last_instruction_without_a_synchronize_it_is_idle) {
   Host host;
   host.push(kOneTile);
-  host.pass(host.cycles(10'000));
+  host.pass(host.now + host.cycles(10'000));
   const CycleFigures cycles = host.device.figures(host.now).core.cycles;
   EXPECT_LT(held_up(cycles, HeldUp::host_feed), 20U);
   EXPECT_GT(held_up(cycles, HeldUp::idle), 9'800U);
@@ -272,11 +272,11 @@ TEST(TinyTpuDevice, after_the_last_instruction_without_a_synchronize_it_is_idle)
 TEST(TinyTpuDevice, a_reset_ends_the_program) {
   Host host;
   host.push(kOneTile);
-  host.pass(host.cycles(10'000));
+  host.pass(host.now + host.cycles(10'000));
   host.device.reset(host.now);
-  host.pass(host.cycles(10));
+  host.pass(host.now + host.cycles(10));
   host.push("synchronize");
-  host.pass(host.cycles(100));
+  host.pass(host.now + host.cycles(100));
   EXPECT_LT(held_up(host.device.figures(host.now).core.cycles, HeldUp::host_feed), 20U);
 }
 

@@ -78,7 +78,9 @@ function runReport(data) {
     redraws.push(() => view.draw());
     sections.push(card("timeline", "Timeline of the units", "Wheel or + and − zoom, dragging or the arrow keys pan, Home or a double click shows all. Where a pixel covers several spans, its stacked colours are their shares.", view.section()));
   }
-  sections.push(card("stalls", "Stall breakdown", kStallLead, stalls));
+  const layers = layersOf(flat);
+  if (layers.length > 0) sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
+  else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls));
   sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, roof), card("bounds", "Ideal bounds", kBoundsLead, bounds)));
   sections.push(card("statistics", "All statistics of the run", null, figuresTable(flat)));
   sections.push(card("configuration", "Configuration", null, configurationTable(flat)));
