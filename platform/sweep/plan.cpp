@@ -15,7 +15,7 @@ namespace vp {
 namespace {
 
 /// Options of `run` that a sweep may give other values at each point.
-constexpr const char* kOptionAxes[] = {kMachineAxis, "network", "workload", "batch", "feed-gap"};
+constexpr const char* kOptionAxes[] = {kMachineAxis, "network", "workload", "batch", "layout", "mover", "feed-gap"};
 
 std::pair<std::string, std::string> parse_assignment(const std::string& word) {
   const std::size_t equals = word.find('=');
