@@ -124,3 +124,11 @@ bool board_set_timed(bool timed) {
   mmio_write32(fidelity, timed);
   return before;
 }
+
+enum { FINISHER_REGION = 0x110 };
+
+void board_begin_region(const char* name) {
+  mmio_write32(board.finisher.base + FINISHER_REGION, (uint32_t)(uintptr_t)name);
+}
+
+void board_end_region(void) { mmio_write32(board.finisher.base + FINISHER_REGION, 0); }

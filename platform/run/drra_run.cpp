@@ -6,7 +6,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 
 #include "models/common/error.h"
 #include "models/common/statistics.h"
@@ -18,6 +17,7 @@
 #include "platform/check/drra_case.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
 
 namespace vp {
@@ -142,7 +142,8 @@ void print_findings(const Core& core, std::ostream& out) {
     out << "  ... " << core.findings().total() - core.findings().kept().size() << " more\n";
 }
 
-void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOptions& options) {
+void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOptions& options,
+                      const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   Statistics& run = statistics.group("run", "the run as a whole");
@@ -152,15 +153,14 @@ void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOpt
           static_cast<double>(core.last_activity()) * static_cast<double>(core.config().clock_period) / 1e3, "ns",
           "simulated time");
   report(core, statistics.group("drra", "DRRA fabric"));
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(options.stats_file, json.str());
+  write_statistics_file(statistics, provenance, options.stats_file);
 }
 
 }  // namespace
 
 int run_drra_program(const DrraRunOptions& options, DrraConfig config, std::ostream& out) {
   const Program program = read_program(options.program, config);
+  const ProvenanceFigures provenance = provenance_of(options.program);
   Core core(config);
   try {
     load(program, core);
@@ -186,7 +186,7 @@ int run_drra_program(const DrraRunOptions& options, DrraConfig config, std::ostr
     for (unsigned i = 0; i < core.cells(); ++i)
       if (core.cell(i).live) out << "  " << standing(core.cell(i)) << '\n';
   }
-  write_statistics(core, outcome, options);
+  write_statistics(core, outcome, options, provenance);
   return outcome.exit_code;
 }
 

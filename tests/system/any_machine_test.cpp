@@ -45,8 +45,8 @@ class SoundMachine {
 
  protected:
   static const std::vector<std::string>& kinds() {
-    static const std::vector<std::string> all = {"memory",  "uart",    "plic",    "clint",  "finisher",
-                                                 "bootrom", "tinytpu", "traffic", "matmul", "cdma"};
+    static const std::vector<std::string> all = {"memory",  "uart",    "plic",   "clint", "finisher", "bootrom",
+                                                 "tinytpu", "traffic", "matmul", "cdma",  "drra"};
     return all;
   }
   void set(const std::string& part, const std::string& setting, const std::string& value) {
@@ -66,7 +66,8 @@ class SoundMachine {
     }
     if (kind == "memory") size(part);
     if (kind == "tinytpu") set(part, "matrix_width", std::to_string(dice_.from_to(2, 16)));
-    if (kind == "tinytpu" || kind == "cdma" || kind == "uart") set(part, "interrupt", std::to_string(11 + added_));
+    if (kind == "tinytpu" || kind == "cdma" || kind == "uart" || kind == "drra")
+      set(part, "interrupt", std::to_string(11 + added_));
     return part;
   }
 

@@ -270,7 +270,7 @@ TEST_F(EndOfRun, ctrl_c_ends_the_run_with_its_report) {
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_THAT(result.error, HasSubstr("-- the user interrupted the run (exit code 130)"));
   EXPECT_THAT(result.error, HasSubstr("\n-- at 0x80000000 (start)\n"));
-  EXPECT_THAT(result.error, HasSubstr(" instructions "));
+  EXPECT_THAT(result.error, HasSubstr(" instructions\n"));
   EXPECT_EQ(nlohmann::json::parse(
                 TemporaryFolder::read(folder.path("stats.json")))["groups"]["run"]["values"]["exit_code"]["value"],
             130);
