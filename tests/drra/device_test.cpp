@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/common/error.h"
+#include "models/drra/decode_log.h"
 #include "platform/files/whole_file.h"
 #include "tests/drra/device_bench.h"
 #include "tests/drra/fabric_state.h"
@@ -65,6 +66,36 @@ TEST(DrraDevice, runs_a_program_as_the_fabric_alone_does) {
     for (unsigned i = 0; i < 16; ++i)
       EXPECT_EQ(bench.read_half(kMemories + 32 + 2 * i), alone.dimarch().tile(1, 0, 1)[i]);
   }
+}
+
+TEST(DrraDevice, a_log_has_each_instruction_once_whoever_looks_inside) {
+  struct Sink : InstructionSink {
+    void take(const LoggedInstruction& in) override {
+      lines.push_back(in.unit + " " + in.text + " " + std::to_string(in.issued) + " " + std::to_string(in.done));
+    }
+    std::vector<std::string> lines;
+  } expected, logged;
+  Core alone{DrraConfig()};
+  load(assemble(kLongRun, "test"), alone);
+  DecodeLog of_core(alone);
+  of_core.log_to(expected);
+  alone.start();
+  alone.run_to(5000);
+  of_core.end_log();
+  ASSERT_GT(expected.lines.size(), 100u);
+
+  DeviceBench bench;
+  DecodeLog of_device(bench.device.watch_fabric());
+  of_device.log_to(logged);
+  bench.load(kLongRun);
+  bench.write(kControl, kStart);
+  bench.port.advance_to(500'000);
+  bench.write_half(kFiles + 2 * 60, 1);  // the future is looked at again
+  bench.port.advance_to(900'000);
+  bench.read_half(kFiles + 2 * 33);
+  bench.run();
+  of_device.end_log();
+  EXPECT_EQ(logged.lines, expected.lines);
 }
 
 TEST(DrraDevice, the_interrupt_comes_with_the_end_and_goes_when_it_is_cleared) {

@@ -53,7 +53,7 @@ TEST(DrraRun, every_instruction_can_be_logged) {
   const std::string log = folder.path("log");
   EXPECT_EQ(run({"run", "--drra", program, "--log-instructions", "drra=" + log}).code, kExitSuccess);
   EXPECT_THAT(read_file(log), HasSubstr("0                -           10.000           50.000  cell 0,0, pc 0: WAIT"));
-  EXPECT_THAT(read_file(log), HasSubstr("1                -           50.000                -  cell 0,0, pc 1: HALT"));
+  EXPECT_THAT(read_file(log), HasSubstr("1                -           50.000           50.000  cell 0,0, pc 1: HALT"));
   expect_user_error({"run", "--drra", program, "--log-instructions", "tpu"}, "no part 'tpu', only 'drra'");
 }
 
