@@ -33,6 +33,7 @@ function runReport(data) {
     redraws.push(() => view.draw());
     sections.push(card("timeline", "Timeline of the units", "Wheel or + and − zoom, dragging or the arrow keys pan, Home or a double click shows all. Where a pixel covers several spans, its stacked colours are their shares.", view.section()));
   }
+  sections.push(...fabricCards(flat));
   sections.push(card("stalls", "Stall breakdown", kStallLead, stallSection(flat)));
   sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, rooflineSection(flat)), card("bounds", "Ideal bounds", kBoundsLead, boundsTable(flat))));
   sections.push(card("statistics", "All statistics", null, statisticsTable("Statistics", [...flat].filter(([path]) => !path.startsWith(names.configuration + ".")))));
