@@ -8,14 +8,33 @@
 
 namespace vp {
 
+/// What held an array up.
+struct HeldUpBy {
+  std::string cause;  ///< "multiply"
+  std::uint64_t cycles = 0;
+  bool by_host = false;  ///< whoever feeds it, and nothing of its own
+};
+
 /// An array of multiply-accumulate cells with what it did and what it could do at most.
 struct ComputeUse {
   std::string name;                  ///< of the part: "tpu"
   double peak_macs_per_second = 0;   ///< from its size and clock
   std::uint64_t macs = 0;            ///< multiply-accumulates done, padding included
   std::uint64_t minimum_cycles = 0;  ///< closed-form least of what it executed; 0: none known
-  std::uint64_t cycles = 0;          ///< taken, of its own clock
+  std::uint64_t cycles = 0;          ///< in which a program was under way, of its own clock
   Picoseconds clock = 1;             ///< its period
+  std::vector<HeldUpBy> held_up_by;  ///< each of these cycles once, by what held it up; empty: not known
+};
+
+/// A CPU with where its time went: total = executing + bus + memory + asleep.
+struct HostUse {
+  std::string name;  ///< of the part: "cpu"
+  Picoseconds total = 0;
+  Picoseconds executing = 0;
+  Picoseconds bus = 0;     ///< waiting for single accesses: devices, uncached memory
+  Picoseconds memory = 0;  ///< waiting for lines of its caches, or for memory where there are none
+  Picoseconds asleep = 0;
+  std::uint64_t instructions = 0;
 };
 
 /// A memory with what it could move at most.
@@ -63,6 +82,7 @@ struct Bounds {
   Picoseconds timed_time = 0;       ///< simulated time in timed mode
 
   // Added by the parts.
+  std::vector<HostUse> hosts;
   std::vector<ComputeUse> computes;
   std::vector<MemoryUse> memories;
   std::vector<BusUse> buses;

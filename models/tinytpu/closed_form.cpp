@@ -49,9 +49,12 @@ ComputeUse compute_use(const std::string& name, const TinyTpuConfig& config, con
   use.minimum_cycles = issue_bound_cycles({figures.instructions.read_weights, figures.rows.weights},
                                           {figures.instructions.matrix_multiply, figures.rows.vectors},
                                           {figures.instructions.activate, figures.rows.activated});
-  // A unit is busy or held up by another instruction as long as there is any; the slowest one tells the program's
-  // length.
-  for (const UnitFigures& unit : figures.cycles.units) use.cycles = std::max(use.cycles, unit.busy + unit.stall);
+  for (unsigned i = 0; i < kHeldUps; ++i) {
+    const auto cause = static_cast<HeldUp>(i);
+    if (cause == HeldUp::idle) continue;
+    use.held_up_by.push_back({name_of(cause), figures.cycles.held_up.cycles[i], cause == HeldUp::host_feed});
+    use.cycles += figures.cycles.held_up.cycles[i];
+  }
   return use;
 }
 

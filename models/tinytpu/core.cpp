@@ -204,6 +204,7 @@ void Core::reset(Edge edge) {
   synchronizes_inside_ = 0;
   predicted_ = kNoEdge;
   ++resets_;
+  if (observer_) observer_->reset();
 }
 
 Edge Core::predict_finish() const {

@@ -30,6 +30,10 @@ class RuntimeCounter {
     start_ = edge;
   }
   void synchronized(Edge edge) {
+    if (running_) {
+      sum_ += edge - start_;
+      ++count_;
+    }
     stop(edge);
     last_synchronize_ = edge;
   }
@@ -40,6 +44,9 @@ class RuntimeCounter {
   }
   /// The register after `edge`, which must not be earlier than the latest event.
   std::uint32_t value(Edge edge) const { return running_ ? static_cast<std::uint32_t>(edge - start_) : value_; }
+  /// Of all programs that a synchronize ended.
+  std::uint64_t sum() const { return sum_; }
+  std::uint64_t count() const { return count_; }
   void persist(Archive& archive);
 
  private:
@@ -47,6 +54,8 @@ class RuntimeCounter {
   Edge start_ = 0;
   Edge last_synchronize_ = kNoEdge;
   std::uint32_t value_ = 0;
+  std::uint64_t sum_ = 0;
+  std::uint64_t count_ = 0;
 };
 
 /// Is told when instructions leave the FIFO and the coordinator, and where the units' cycles go: for golden data and
@@ -58,6 +67,8 @@ class CoreObserver {
   virtual void issued(const Issue& issue) = 0;
   /// Cycles first..last were spent waiting for `wait`, in the order of time; unit u is busy before free_from[u].
   virtual void spent(Wait, Edge /*first*/, Edge /*last*/, const std::array<Edge, kUnits>& /*free_from*/) {}
+  /// The device was reset: the program is lost.
+  virtual void reset() {}
 };
 
 /// Is told of each instruction when the last of its words arrives and when it leaves the coordinator, in this order for
@@ -110,6 +121,7 @@ class Core : private SequencerListener {
   std::uint32_t runtime(Edge edge);
   /// Runtime counter after the last edge processed.
   std::uint32_t runtime_now() const { return counter_.value(sequencer_.next_edge() - (sequencer_.next_edge() > 0)); }
+  RuntimeFigures runtime_figures() const { return {counter_.sum(), counter_.count(), runtime_now()}; }
 
   // ---- host ports
   /// One-cycle access of the unified buffer by the host, spec section 6: it takes both ports in that cycle. `access`

@@ -29,7 +29,10 @@ void Sequencer::persist(Archive& archive) {
   archive("state", state_)("activity", activity_);
 }
 
-void Activity::persist(Archive& archive) { archive("total", total_)("busy", busy_)("waiting", waiting_); }
+void Activity::persist(Archive& archive) {
+  archive("total", total_)("busy", busy_)("waiting", waiting_)("held_up", held_up_);
+  archive("under_way", under_way_)("open", open_)("open_cycles", open_cycles_);
+}
 
 // ---- hazards
 
@@ -125,6 +128,7 @@ void Datapath::check_indices(const Archive& archive) const {
 
 void RuntimeCounter::persist(Archive& archive) {
   archive("running", running_)("start", start_)("last_synchronize", last_synchronize_)("value", value_);
+  archive("sum", sum_)("count", count_);
 }
 
 void Core::Word::persist(Archive& archive) { archive("value", value)("edge", edge)("origin", origin); }

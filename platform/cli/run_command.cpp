@@ -13,6 +13,7 @@
 #include "platform/cli/script_options.h"
 #include "platform/cli/serial_options.h"
 #include "platform/cli/tensil_options.h"
+#include "platform/cli/workload_options.h"
 #include "platform/common/exit_code.h"
 #include "platform/run/run.h"
 
@@ -53,14 +54,23 @@ void add_options(po::options_description& options) {
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
   add("trace-from", text("TIME"), "trace from this simulated time on");
   add("trace-to", text("TIME"), "trace up to this simulated time");
-  add("full-report", "explain every figure of the report, one a line");
-  add("quiet,q", "no report at the end, only a line if the guest did not end the run itself");
+  add("report", text("DETAIL"),
+      "report at the end: none (only a line if the guest did not end the run itself), brief (default), or full: with "
+      "every figure on a line");
+  add("quiet,q", "short for --report none");
 }
 
 OnInputEnd parse_on_input_end(const std::string& word) {
   if (word == "stop") return OnInputEnd::stop;
   if (word == "wait") return OnInputEnd::wait;
   throw UserError("'" + word + "' is neither stop nor wait");
+}
+
+ReportDetail parse_report_detail(const std::string& word) {
+  if (word == "none") return ReportDetail::none;
+  if (word == "brief") return ReportDetail::brief;
+  if (word == "full") return ReportDetail::full;
+  throw UserError("'" + word + "' is none of none, brief and full");
 }
 
 RunOptions run_options(const po::variables_map& values) {
@@ -81,7 +91,7 @@ RunOptions run_options(const po::variables_map& values) {
   options.instruction_logs = instruction_logs(values);
   options.trace_file = value_of(values, "trace");
   options.trace_pc = value_of(values, "trace-pc");
-  if (values.count("full-report")) options.report = ReportDetail::full;
+  with_option(values, "report", parse_report_detail, [&](ReportDetail detail) { options.report = detail; });
   if (values.count("quiet")) options.report = ReportDetail::none;
   for (const char* name : {"trace-pc", "trace-from", "trace-to"})
     if (values.count(name) && options.trace_file.empty())
@@ -95,6 +105,7 @@ OptionParser make_run_parser() {
   OptionParser parser;
   parser.usage =
       "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS\n"
+      "  or  run [OPTION...] --workload FILE.csv\n"
       "  or  run [OPTION...] --matmul SCRIPT...  or  run [OPTION...] --serial matmul=pty|tcp:PORT\n"
       "  or  run [OPTION...] --tmodel FILE --input FILE  or  run [OPTION...] --drra FILE";
   parser.about = kAbout;
@@ -105,10 +116,13 @@ OptionParser make_run_parser() {
   add_serial_options(parser.options);
   add_drra_options(parser.options);
   add_tensil_options(parser.options);
+  add_workload_options(parser.options);
   return parser;
 }
 
 void check_run_command(const po::variables_map& values) {
+  if (wants_workload(values)) return check_workload_options(values);
+  refuse_workload_options(values);
   if (wants_tensil_model(values)) return check_tensil_options(values);
   refuse_tensil_options(values);
   if (wants_scripts(values)) return check_script_options(values);
@@ -120,6 +134,8 @@ void check_run_command(const po::variables_map& values) {
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  if (wants_workload(values)) return run_workload_command(values);
+  refuse_workload_options(values);
   if (wants_tensil_model(values)) return run_tensil_command(values);
   refuse_tensil_options(values);
   if (wants_drra_program(values)) return run_drra_command(values);

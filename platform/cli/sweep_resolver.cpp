@@ -82,6 +82,10 @@ std::vector<std::string> input_files(const po::variables_map& values) {
 void refuse_options(const po::variables_map& values) {
   for (const auto& [option, why] : kRefusedOptions)
     if (values.count(option)) throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
+  for (const std::string& log : values_of(values, "log-instructions"))
+    if (log.find('=') != std::string::npos)
+      throw UserError("sweep: --log-instructions behind '--': " + std::string(kOneFile) +
+                      "; without =FILE each log has its own");
 }
 
 /// Checks all of the words that does not depend on the machine.

@@ -23,8 +23,8 @@ namespace po = boost::program_options;
 constexpr std::array<const char*, 5> kDependent = {"input", "raw-output", "input-lanes", "classes", "images"};
 /// Of other runs, meaningless here.
 constexpr std::array<const char*, 15> kForeign = {
-    "machine",  "plugin",    "max-instructions", "max-cycles",  "trace",       "trace-pc", "trace-from", "trace-to",
-    "log-file", "log-level", "uart-input",       "uart-output", "full-report", "timeline", "serial"};
+    "machine",  "plugin",    "max-instructions", "max-cycles",  "trace",  "trace-pc", "trace-from", "trace-to",
+    "log-file", "log-level", "uart-input",       "uart-output", "report", "timeline", "serial"};
 
 TensilRunOptions tensil_run_options(const po::variables_map& values) {
   TensilRunOptions options;

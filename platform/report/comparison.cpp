@@ -53,14 +53,10 @@ class FlatTree {
   std::map<std::string, Quantity> quantities_;
 };
 
-/// Without terminators and other control characters, whoever wrote the text.
 std::string shown(const Json& value) {
   if (value.is_null()) return "none";
-  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  if (text.size() > 60) text = text.substr(0, 60) + "...";
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  return text;
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  return without_controls(text.size() > 60 ? text.substr(0, 60) + "..." : text);
 }
 
 std::string percent(double change) {
@@ -100,7 +96,7 @@ std::size_t commands_of(const SweepFolder& folder) {
 
 std::optional<double> Comparison::Figure::change() const {
   if (!a.is_number() || !b.is_number() || a.get<double>() == 0) return std::nullopt;
-  return b.get<double>() / a.get<double>() - 1;
+  return (b.get<double>() - a.get<double>()) / a.get<double>();
 }
 
 bool Comparison::fits(const std::vector<std::string>& inputs) {
@@ -170,7 +166,7 @@ void Comparison::add(Settings settings, Json a, Json b) {
 std::string Comparison::summary() const {
   std::ostringstream out;
   for (const Pair& pair : pairs_) {
-    if (sweeps_) out << describe(pair.settings) << ": ";
+    if (sweeps_) out << without_controls(describe(pair.settings)) << ": ";
     out << pair.equal << " figures equal, " << pair.differing.size() << " differ\n";
     if (pairs_.size() > kListed && &pair - pairs_.data() + 1 == static_cast<std::ptrdiff_t>(kListed)) {
       out << "... and " << counted(pairs_.size() - kListed, "more point") << '\n';
@@ -178,18 +174,19 @@ std::string Comparison::summary() const {
     }
   }
   for (const int side : {0, 1})
-    if (!only_[side].empty()) out << counted(only_[side].size(), "point") << " only in " << names_[side] << '\n';
+    if (!only_[side].empty())
+      out << counted(only_[side].size(), "point") << " only in " << without_controls(names_[side]) << '\n';
   if (sweeps_) return out.str();
   for (const Figure& figure : pairs_.front().parameters)
-    out << "  " << figure.path << ": " << shown(figure.a) << " -> " << shown(figure.b) << '\n';
+    out << "  " << without_controls(figure.path) << ": " << shown(figure.a) << " -> " << shown(figure.b) << '\n';
   std::vector<Figure> largest = pairs_.front().differing;
   std::stable_sort(largest.begin(), largest.end(), [](const Figure& x, const Figure& y) {
     return std::abs(x.change().value_or(INFINITY)) > std::abs(y.change().value_or(INFINITY));
   });
   for (std::size_t i = 0; i < std::min(largest.size(), kListed); ++i) {
     const Figure& one = largest[i];
-    out << "  " << one.path << ": " << shown(one.a) << " -> " << shown(one.b)
-        << (one.unit.empty() || one.unit == "1" ? "" : " " + one.unit);
+    out << "  " << without_controls(one.path) << ": " << shown(one.a) << " -> " << shown(one.b)
+        << (one.unit.empty() || one.unit == "1" ? "" : " " + without_controls(one.unit));
     if (one.change()) out << " (" << percent(*one.change()) << ")";
     out << '\n';
   }

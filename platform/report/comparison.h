@@ -34,7 +34,7 @@ class Comparison {
     std::string unit;
     Json a;  ///< null: the run does not have it
     Json b;
-    /// b over a - 1, where both are numbers and a is not 0.
+    /// (b - a) / a, where both are numbers and a is not 0.
     std::optional<double> change() const;
   };
   /// A run, or a point of both sweeps.

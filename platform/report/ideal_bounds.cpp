@@ -120,6 +120,7 @@ std::optional<IdealFigures> ideal_figures(const Bounds& bounds) {
 void report_bounds(const Bounds& bounds, Statistics& root) {
   RunTree tree;
   tree.ideal = ideal_figures(bounds);
+  tree.bound = bound_figures(bounds);
   write_figures(tree, root);
   report_cost(bounds.cost, root);
 }

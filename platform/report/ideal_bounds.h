@@ -112,7 +112,8 @@ struct IdealFigures {
 /// Nothing for a machine that neither computes nor moves data by itself.
 std::optional<IdealFigures> ideal_figures(const Bounds& bounds);
 
-/// Adds the group "ideal" to a run's statistics. The report draws its roofline from it.
+/// Adds the groups "bound" (run_bound.h) and "ideal" to a run's statistics. The report draws its roofline from the
+/// latter.
 void report_bounds(const Bounds& bounds, Statistics& root);
 
 }  // namespace vp

@@ -24,6 +24,7 @@ Json unique(const std::vector<std::string>& paths) {
 Json simulated_time_paths() {
   return unique({figure_path(&RunTree::machine_run, &MachineRunFigures::simulated_time),
                  figure_path(&RunTree::program_run, &ProgramRunFigures::simulated_time),
+                 figure_path(&RunTree::workload_run, &WorkloadRunFigures::simulated_time),
                  figure_path(&RunTree::script_run, &ScriptRunFigures::simulated_time),
                  figure_path(&RunTree::serial_run, &SerialRunFigures::simulated_time)});
 }
@@ -72,6 +73,46 @@ Json fabric_names() {
            {figure_path(&Cell::w0), figure_path(&Cell::w1), figure_path(&Cell::r0), figure_path(&Cell::r1),
             figure_path(&Cell::block_write), figure_path(&Cell::block_read)}},
           {"columns", "columns"}};
+}
+
+Json region_names() {
+  return {{"group", figure_path(&RunTree::regions)},
+          {"time", figure_path(&RegionFigures::simulated_time)},
+          {"entered", figure_path(&RegionFigures::first_entered)},
+          {"entries", figure_path(&RegionFigures::entries)},
+          {"instructions", figure_path(&RegionFigures::instructions)}};
+}
+
+Json provenance_names() {
+  return {{"group", figure_path(&RunTree::provenance)},
+          {"commandLine", figure_path(&RunTree::provenance, &ProvenanceFigures::command_line)},
+          {"version", figure_path(&RunTree::provenance, &ProvenanceFigures::version)},
+          {"date", figure_path(&RunTree::provenance, &ProvenanceFigures::date)}};
+}
+
+Json layer_names() {
+  return {{"name", figure_path(&LayerFigures::layer)},
+          {"vectors", figure_path(&LayerFigures::vectors)},
+          {"inputs", figure_path(&LayerFigures::inputs)},
+          {"outputs", figure_path(&LayerFigures::outputs)},
+          {"repeats", figure_path(&LayerFigures::repeats)},
+          {"cycles", figure_path(&WorkFigures::cycles)},
+          {"usefulMacs", figure_path(&WorkFigures::useful_macs)},
+          {"mappingEfficiency", figure_path(&WorkFigures::mapping_efficiency)},
+          {"useful", figure_path(&WorkFigures::useful_utilisation)},
+          {"mapped", figure_path(&WorkFigures::mapped_utilisation)},
+          {"moved", figure_path(&WorkFigures::moved_bytes)},
+          {"im2col", figure_path(&WorkFigures::im2col_bytes)},
+          {"time", figure_path(&WorkFigures::time)},
+          {"ofPeak", figure_path(&WorkFigures::useful_of_peak)},
+          {"bound", figure_path(&WorkFigures::bound)}};
+}
+
+/// What the time of a layer is made of.
+Json layer_parts() {
+  return {figure_path(&WorkFigures::compute_time), figure_path(&WorkFigures::weights_time),
+          figure_path(&WorkFigures::activations_time), figure_path(&WorkFigures::results_time),
+          figure_path(&WorkFigures::synchronize_time)};
 }
 
 /// Collects the names of the figures that a struct always has.
@@ -125,12 +166,23 @@ Json page_names() {
       {"fidelity", unique({figure_path(&RunTree::fidelity, &FidelityFigures::modes), configuration + ".fidelity"})},
       {"simulatedTime", simulated_time_paths()},
       {"cycles", unique({figure_path(&RunTree::program_run, &ProgramRunFigures::cycles),
+                         figure_path(&RunTree::workload_run, &WorkloadRunFigures::cycles),
                          figure_path(&RunTree::script_run, &ScriptRunFigures::cycles)})},
       {"instructions", figure_path(&RunTree::machine_run, &MachineRunFigures::instructions)},
       {"ideal", ideal},
+      {"bound",
+       {{"by", figure_path(&RunTree::bound, &BoundFigures::by)},
+        {"share", figure_path(&RunTree::bound, &BoundFigures::share)}}},
+      {"region", region_names()},
+      {"provenance", provenance_names()},
       {"units", figure_path(&RunTree::ideal, &IdealFigures::units)},
       {"links", figure_path(&RunTree::ideal, &IdealFigures::links)},
       {"movers", figure_path(&RunTree::ideal, &IdealFigures::movers)},
+      {"workload", figure_path(&RunTree::workload)},
+      {"layers", figure_path(&WorkloadFigures::layers)},
+      {"layer", layer_names()},
+      {"layerParts", layer_parts()},
+      {"movementError", figure_path(&WorkloadFigures::movement_error)},
       {"compute", compute_names()},
       {"link", link_names()},
       {"mover", mover_names()},

@@ -28,6 +28,27 @@ bool is_span(const Json& span, std::uint64_t earliest) {
          span[1].get<std::uint64_t>() >= span[0].get<std::uint64_t>();
 }
 
+bool is_mark(const Json& mark, std::uint64_t earliest) {
+  return mark.is_array() && mark.size() == 2 && mark[0].is_number_unsigned() && mark[1].is_string() &&
+         mark[0].get<std::uint64_t>() >= earliest;
+}
+
+/// Returns how many there are.
+std::size_t check_marks(const Json& track, const std::string& path) {
+  if (!track.contains("marks")) return 0;
+  const std::string place = "is not a timeline: track '" + track.at("name").get<std::string>() + "' ";
+  if (!track.at("marks").is_array()) refuse(path, place + "has marks that are no list");
+  if (track.contains("more_marks") && !track.at("more_marks").is_number_unsigned())
+    refuse(path, place + "has a more_marks that is no number");
+  std::uint64_t earliest = 0;
+  for (const Json& mark : track.at("marks")) {
+    if (!is_mark(mark, earliest))
+      refuse(path, place + "holds " + mark.dump() + " instead of [time_ps, \"text\"] in the order of time");
+    earliest = mark[0].get<std::uint64_t>();
+  }
+  return track.at("marks").size();
+}
+
 void check_timeline(const Json& timeline, const std::string& path) {
   if (!timeline.contains("end_ps") || !timeline.at("end_ps").is_number_unsigned() || !timeline.contains("tracks") ||
       !timeline.at("tracks").is_array())
@@ -44,7 +65,7 @@ void check_timeline(const Json& timeline, const std::string& path) {
                          " instead of [start_ps, end_ps, \"state\"] in the order of time");
       earliest = span[1].get<std::uint64_t>();
     }
-    spans += track.at("spans").size();
+    spans += track.at("spans").size() + check_marks(track, path);
   }
   if (spans > kMostSpans) refuse(path, "holds more than " + std::to_string(kMostSpans) + " spans");
 }
@@ -66,7 +87,9 @@ Json compact_timeline(const Json& timeline) {
     const bool coarse = track.contains("resolution_ps") && track.at("resolution_ps").is_number_unsigned();
     tracks.push_back(Json{{"name", track.at("name")},
                           {"resolution_ps", coarse ? track.at("resolution_ps") : Json(0)},
-                          {"spans", std::move(spans)}});
+                          {"spans", std::move(spans)},
+                          {"marks", track.contains("marks") ? track.at("marks") : Json::array()},
+                          {"more_marks", track.contains("more_marks") ? track.at("more_marks") : Json(0)}});
   }
   return {{"end_ps", timeline.at("end_ps")}, {"states", states}, {"tracks", tracks}};
 }
@@ -74,6 +97,7 @@ Json compact_timeline(const Json& timeline) {
 Json run_document(const std::vector<std::string>& inputs) {
   Json document = {{"schema", kReportSchema}, {"kind", "run"}, {"source", ""}, {"timeline", nullptr}};
   for (const std::string& path : inputs) {
+    if (std::filesystem::is_directory(path)) refuse(path, "is a folder: a sweep is compared with another sweep only");
     Json json = parse_json(path);
     if (!json.is_object()) refuse(path, "is neither a statistics file nor a timeline");
     if (!json.contains("schema") && (json.contains("groups") || json.contains("values"))) {

@@ -6,7 +6,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 
 #include "models/common/error.h"
 #include "models/common/figures.h"
@@ -23,6 +22,7 @@
 #include "platform/files/whole_file.h"
 #include "platform/report/timeline.h"
 #include "platform/run/configuration_report.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
 #include "platform/run/timeline_file.h"
 
@@ -149,7 +149,8 @@ void print_findings(const Core& core, std::ostream& out) {
     out << "  ... " << core.findings().total() - core.findings().kept().size() << " more\n";
 }
 
-void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOptions& options) {
+void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOptions& options,
+                      const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   Statistics& run = statistics.group("run", "the run as a whole");
@@ -165,15 +166,14 @@ void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOpt
   write_figures(figures, fabric);
   report(core, fabric);
   if (options.parameters != nullptr) report_configuration(*options.parameters, statistics);
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(options.stats_file, json.str());
+  write_statistics_file(statistics, provenance, options.stats_file);
 }
 
 }  // namespace
 
 int run_drra_program(const DrraRunOptions& options, DrraConfig& config, std::ostream& out) {
   const Program program = read_program(options.program, config);
+  const ProvenanceFigures provenance = provenance_of(options.program);
   Core core(config);
   try {
     load(program, core);
@@ -204,7 +204,7 @@ int run_drra_program(const DrraRunOptions& options, DrraConfig& config, std::ost
     for (unsigned i = 0; i < core.cells(); ++i)
       if (core.cell(i).live) out << "  " << standing(core.cell(i)) << '\n';
   }
-  write_statistics(core, outcome, options);
+  write_statistics(core, outcome, options, provenance);
   write_timeline(timeline, options.timeline_file);
   return outcome.exit_code;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iomanip>
 #include <ostream>
-#include <sstream>
 
 #include "models/common/error.h"
 #include "models/common/figures.h"
@@ -19,6 +18,7 @@
 #include "platform/report/ideal_bounds.h"
 #include "platform/report/run_tree.h"
 #include "platform/run/configuration_report.h"
+#include "platform/run/provenance.h"
 #include "platform/run/run_log.h"
 #include "platform/run/stop_source.h"
 #include "platform/run/timeline_file.h"
@@ -151,7 +151,7 @@ void give_results(const std::vector<BufferRow>& rows, const std::string& path, s
 }
 
 void write_statistics(Core& core, const Outcome& outcome, const std::string& path, Picoseconds period,
-                      const ParameterTable* parameters) {
+                      const ParameterTable* parameters, const ProvenanceFigures& provenance) {
   if (path.empty()) return;
   RunTree tree;
   tree.program_run =
@@ -168,9 +168,7 @@ void write_statistics(Core& core, const Outcome& outcome, const std::string& pat
   tinytpu::add_cost(core.config(), bounds.cost);
   report_bounds(bounds, statistics);
   if (parameters) report_configuration(*parameters, statistics);
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(path, json.str());
+  write_statistics_file(statistics, provenance, path);
 }
 
 }  // namespace
@@ -181,6 +179,7 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
   const auto inputs = read_buffer(options.inputs, config.matrix_width, config.unified_buffer_depth);
   for (const std::string& path : {options.results, options.stats_file, options.timeline_file})
     if (!path.empty()) check_writable(path);
+  const ProvenanceFigures provenance = provenance_of(options.program);
   Core core(config);
   for (const BufferRow& row : weights) core.write_weights(row.row, row.bytes.data());
   for (const BufferRow& row : inputs) core.write_unified_buffer(row.row, row.bytes.data());
@@ -198,7 +197,7 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
     out << "given up       rows from cycle " << edge << " on were not worked off\n";
   print_hazards(core, out);
   give_results(changed_rows(core, inputs), options.results, out);
-  write_statistics(core, outcome, options.stats_file, config.clock_period, options.parameters);
+  write_statistics(core, outcome, options.stats_file, config.clock_period, options.parameters, provenance);
   write_timeline(timeline, options.timeline_file);
   return outcome.exit_code;
 }

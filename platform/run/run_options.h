@@ -14,9 +14,9 @@ namespace vp {
 
 /// How much the report at the end of a run says.
 enum class ReportDetail {
-  none,     ///< nothing, or one line if the guest did not end the run itself
-  summary,  ///< one group of figures a line
-  full,     ///< one figure a line, with its description
+  none,   ///< nothing, or one line if the guest did not end the run itself
+  brief,  ///< about six lines
+  full,   ///< and every figure on a line, with its description
 };
 
 /// What to do when the input of a console has ended and the CPU does nothing but ask for more.
@@ -40,7 +40,7 @@ struct RunOptions {
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced
   Picoseconds trace_to = kNever;
-  ReportDetail report = ReportDetail::summary;
+  ReportDetail report = ReportDetail::brief;
 };
 
 }  // namespace vp

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <sstream>
 
 #include "models/common/error.h"
 #include "models/common/figures.h"
@@ -14,6 +13,7 @@
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
 
 namespace vp {
@@ -43,7 +43,8 @@ std::uint64_t limit_of(const ScriptRunOptions& options, Picoseconds period) {
   return clocks == ~std::uint64_t{0} ? 0 : clocks;
 }
 
-void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options, Picoseconds period) {
+void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options, Picoseconds period,
+                      const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   RunTree tree;
@@ -51,9 +52,7 @@ void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions
                                      static_cast<double>(core.cycle()) * static_cast<double>(period) / 1e3};
   write_figures(tree, statistics);
   write_figures(matmul::figures_of(core), statistics.group("matmul", "MatMul device"));
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(options.stats_file, json.str());
+  write_statistics_file(statistics, provenance, options.stats_file);
 }
 
 }  // namespace
@@ -64,6 +63,7 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
   for (const std::string& path : options.scripts)
     scripts.push_back(matmul::parse_script(read_file(path, kLargestScript), path, core));
   if (!options.stats_file.empty()) check_writable(options.stats_file);
+  const ProvenanceFigures provenance = provenance_of(options.scripts.size() == 1 ? options.scripts[0] : "");
   StopRequest stop;
   const StopSource source([&stop] { stop.ask(); }, options.timeout);
   matmul::ScriptRunner runner(core, &stop);
@@ -84,7 +84,7 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
     out << "the wall-clock limit was reached\n";
     code = kExitLimit;
   }
-  write_statistics(runner.core(), code, options, config.clock_period);
+  write_statistics(runner.core(), code, options, config.clock_period, provenance);
   return code;
 }
 

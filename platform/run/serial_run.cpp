@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <sstream>
 #include <systemc>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
 #include "platform/run/kernel_messages.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_signal.h"
 #include "platform/run/stop_source.h"
 
@@ -90,9 +90,8 @@ class SerialRun {
     write_figures(tree, statistics);
     device_.report(statistics.group("matmul", "MatMul device"));
     if (!options_.stats_file.empty()) {
-      std::ostringstream json;
-      statistics.write_json(json);
-      write_file(options_.stats_file, json.str());
+      Statistics whole = statistics;
+      write_statistics_file(whole, provenance_, options_.stats_file);
     }
     if (!options_.report) return;
     out << "\n-- " << sentence << " (exit code " << code << ")\n";
@@ -107,6 +106,7 @@ class SerialRun {
   Horizon horizon_;
   matmul::Matmul device_;
   matmul::HostPort port_;
+  const ProvenanceFigures provenance_ = provenance_of("");
   matmul::ThreadLog instructions_;
   std::optional<InstructionLog> log_;
 };

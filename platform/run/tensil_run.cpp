@@ -14,6 +14,7 @@
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/run/configuration_report.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
 #include "platform/run/tensil_report.h"
 
@@ -137,7 +138,7 @@ class TensilRun {
 };
 
 void write_statistics(const TensilRun& run, const TensilRunOptions& options, const TensilConfig& config,
-                      std::uint64_t frames, int exit_code) {
+                      std::uint64_t frames, int exit_code, const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   Statistics& group = statistics.group("run", "the run as a whole");
@@ -151,9 +152,7 @@ void write_statistics(const TensilRun& run, const TensilRunOptions& options, con
     group.add("frames_per_second", static_cast<double>(frames) * 1e9 / nanoseconds, "1/s", "at the TCU's clock");
   report(run.core(), statistics.group("tensil", "Tensil TCU"));
   if (options.parameters) report_configuration(*options.parameters, statistics);
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(options.stats_file, json.str());
+  write_statistics_file(statistics, provenance, options.stats_file);
 }
 
 /// Why the run ended early, with its exit code; nothing if it did not.
@@ -193,6 +192,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
   if (options.images && *options.images < frames.size()) frames.resize(*options.images);
   for (const std::string& path : {options.stats_file, options.output})
     if (!path.empty()) check_writable(path);
+  const ProvenanceFigures provenance = provenance_of(options.model);
   TensilRun run(options, model, config);
   out << "model " << model.name << ": " << config.architecture.format().name << ", " << config.architecture.array_size
       << " × " << config.architecture.array_size << ", DRAM ports of " << config.axi_width << " bits\n";
@@ -212,7 +212,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
   const int exit_code = print_end(run, source.reason(), done < frames.size(), out);
   print_run(run.core(), config, std::max<std::uint64_t>(done, 1), out);
   if (!options.output.empty()) write_file(options.output, raw);
-  write_statistics(run, options, config, done, exit_code);
+  write_statistics(run, options, config, done, exit_code, provenance);
   return exit_code;
 }
 

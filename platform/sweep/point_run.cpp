@@ -10,6 +10,7 @@
 
 #include "models/common/error.h"
 #include "platform/files/whole_file.h"
+#include "platform/sweep/words.h"
 
 namespace vp {
 
@@ -68,7 +69,7 @@ std::string describe(const ChildEnd& end, const std::string& why) {
   const std::string how = end.signal != 0
                               ? "killed by signal " + std::to_string(end.signal) + " (" + ::strsignal(end.signal) + ")"
                               : "exit code " + std::to_string(end.exit_code);
-  return why.empty() ? how : how + ": " + why;
+  return why.empty() ? how : how + ": " + without_controls(why);
 }
 
 }  // namespace

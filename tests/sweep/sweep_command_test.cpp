@@ -103,6 +103,15 @@ TEST_F(SweepCommand, an_edited_file_that_a_parameter_names_is_run_again) {
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3);
 }
 
+TEST_F(SweepCommand, an_edited_machine_is_run_again) {
+  const std::string text = command({"machine"}).out;
+  const std::string machine = folder_.write("m.ini", text);
+  EXPECT_THAT(sweep({"--machine", machine}).out, StartsWith("1 point: 1 finished"));
+  EXPECT_THAT(sweep({"--machine", machine}).out, StartsWith("1 point: 0 finished, 1 reused"));
+  folder_.write("m.ini", text + "# edited\n");
+  EXPECT_THAT(sweep({"--machine", machine}).out, StartsWith("1 point: 1 finished"));
+}
+
 TEST_F(SweepCommand, another_build_of_the_simulator_is_run_again) {
   sweep({"--set", "bus.width=64"});
   folder_.write("stand in", TemporaryFolder::read(program_) + "# another build\n");
@@ -167,7 +176,7 @@ TEST_F(SweepCommand, two_sweeps_or_runs_are_compared) {
       "host":{"value":2,"volatile":true}}})");
   EXPECT_THAT(command({"report", run, other, "-o", page}).out,
               StartsWith("0 figures equal, 1 differ\n  t: 5 -> 6 ps (+20 %)\n"));
-  expect_no_run(command({"report", run, out_, "-o", page}), "is neither a statistics file");
+  expect_no_run(command({"report", run, out_, "-o", page}), "is compared with another sweep only");
 }
 
 TEST_F(SweepCommand, parameters_without_effect_are_named) {

@@ -110,6 +110,13 @@ TEST_F(Sweep, failing_points_are_reported_with_message_and_log_and_do_not_stop_t
     EXPECT_THAT(entry.path().string(), Not(HasSubstr(".part")));
 }
 
+TEST_F(Sweep, what_a_guest_wrote_commands_neither_terminal_nor_spreadsheet) {
+  sweep(job({"b=rude,=cmd"}));
+  EXPECT_THAT(report_, HasSubstr("exit code 3:  [2J=cmd\n"));
+  EXPECT_THAT(table(), HasSubstr(",'=cmd,"));
+  EXPECT_EQ((table() + report_ + errors_).find('\x1b'), std::string::npos);
+}
+
 TEST_F(Sweep, a_point_that_a_limit_ended_is_a_result_with_its_reason) {
   const SweepOutcome outcome = sweep(job({"b=limit,x"}));
   EXPECT_EQ(outcome.failed, 0u);

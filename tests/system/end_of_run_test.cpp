@@ -105,6 +105,20 @@ TEST_F(EndOfRun, a_hazard_names_its_time_and_both_instructions_with_the_stores_t
                     "[0-9]+ to [0-9]+, at [0-9.]+ us\n"));
 }
 
+TEST_F(EndOfRun, a_store_into_code_is_told_once) {
+  for (const char* fidelity : {"functional", "timed"}) {
+    const ProgramResult result =
+        run(self_modifying_program(), {"--set", std::string("fidelity=") + fidelity, "--max-instructions", "1000"});
+    EXPECT_EQ(result.exit_code, 4);
+    const std::string warning =
+        "warning: store of 4 bytes at pc 0x80000010 (start+0x10) into code or constants of the program, address "
+        "0x8000001c (start+0x1c); further stores into them are not listed\n";
+    const std::size_t at = result.error.find(warning);
+    ASSERT_NE(at, std::string::npos) << result.error;
+    EXPECT_EQ(result.error.find("warning: store of", at + 10), std::string::npos);
+  }
+}
+
 TEST_F(EndOfRun, an_instruction_log_names_times_and_the_store_that_pushed) {
   const std::string log = folder.path("log");
   const ProgramResult result = run(crowding_activates_program(), {"--log-instructions", "tpu=" + log});
@@ -256,7 +270,7 @@ TEST_F(EndOfRun, ctrl_c_ends_the_run_with_its_report) {
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_THAT(result.error, HasSubstr("-- the user interrupted the run (exit code 130)"));
   EXPECT_THAT(result.error, HasSubstr("\n-- at 0x80000000 (start)\n"));
-  EXPECT_THAT(result.error, HasSubstr(" instructions "));
+  EXPECT_THAT(result.error, HasSubstr(" instructions\n"));
   EXPECT_EQ(nlohmann::json::parse(
                 TemporaryFolder::read(folder.path("stats.json")))["groups"]["run"]["values"]["exit_code"]["value"],
             130);

@@ -14,10 +14,10 @@ class ComparedRuns {
   }
   column(path) { return this.columns[0].get(path) || this.columns[1].get(path); }
   differs(path) { return this.pairs.some((_, i) => this.value(0, path, i) !== this.value(1, path, i)); }
-  /** b over a - 1, undefined where that means nothing. */
+  /** (b - a) / a, undefined where that means nothing. */
   change(path, pair) {
     const a = this.value(0, path, pair), b = this.value(1, path, pair);
-    return typeof a === "number" && typeof b === "number" && a !== 0 ? b / a - 1 : undefined;
+    return typeof a === "number" && typeof b === "number" && a !== 0 ? (b - a) / a : undefined;
   }
   largestChange(path) {
     return this.pairs.map((_, i) => this.change(path, i)).filter((c) => c !== undefined).reduce((most, c) => Math.abs(c) > Math.abs(most) ? c : most, 0);
@@ -80,12 +80,12 @@ function differencesTable(runs, paths, caption) {
   const one = runs.pairs.length === 1;
   const rows = paths.map((path) => ({path, change: runs.largestChange(path), pairs: runs.pairs.filter((_, i) => runs.value(0, path, i) !== runs.value(1, path, i)).length}));
   return table(`${caption}: ${rows.length}`, [
-    {name: "Figure", text: (row) => row.path, node: (row) => html("code", {}, row.path)},
+    {name: "Name", text: (row) => row.path, node: (row) => [html("code", {class: "path"}, runs.isParameter(row.path) ? row.path.slice(names.configuration.length + 1) : row.path),
+      html("small", {}, runs.column(row.path).description)]},
     one && {name: "A", number: true, text: (row) => formatFull(runs.value(0, row.path, 0), runs.column(row.path).unit), key: (row) => runs.value(0, row.path, 0)},
     one && {name: "B", number: true, text: (row) => formatFull(runs.value(1, row.path, 0), runs.column(row.path).unit), key: (row) => runs.value(1, row.path, 0)},
     !one && {name: "Points", number: true, text: (row) => formatNumber(row.pairs), key: (row) => row.pairs},
     {name: one ? "Change" : "Largest change", number: true, text: (row) => row.change === 0 ? "–" : formatChange(row.change), key: (row) => Math.abs(row.change)},
-    {name: "Meaning", text: (row) => runs.column(row.path).description},
   ].filter(Boolean), rows);
 }
 

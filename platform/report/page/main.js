@@ -5,16 +5,22 @@ function tile(name, value, note, extra = "") {
 }
 
 function fidelityTile(modes) {
-  return tile("Fidelity mode", modes.join(", "), "which mode produced these figures", "badge");
+  const functional = modes.some((mode) => mode.includes("functional"));
+  return tile("Fidelity mode", modes.join(", "), functional ? "functional: CPU times are without caches and no estimate" : "which mode produced these figures", "badge");
+}
+
+function boundTile(flat) {
+  const by = flat.get(names.bound.by);
+  return by && tile("Bounded by", title(String(by.value)), by.description, "wide badge");
 }
 
 function figureTiles(flat) {
-  const tiles = [fidelityTile([fidelityOf(flat)])];
+  const tiles = [boundTile(flat), fidelityTile([fidelityOf(flat)])];
   const time = simulatedTime(flat);
   if (time) tiles.push(tile("Simulated time", formatShort(time[1].value, time[1].unit), time[1].description));
   const array = computeOf(flat);
   if (array.reached !== undefined) tiles.push(tile("Multiply-accumulates", formatShort(array.reached, "MAC/s"), formatShort(array.ofPeak, "%") + " of peak"));
-  if (array.cycles !== undefined) tiles.push(tile("tinyTPU cycles", formatShort(array.cycles, "cycles"), formatShort(array.cyclesOfMinimum, "%") + " of the closed-form least"));
+  if (array.cycles !== undefined) tiles.push(tile("Cycles with a program", formatShort(array.cycles, "cycles"), formatShort(array.cyclesOfMinimum, "%") + " of the closed-form least"));
   for (const link of linksOf(flat)) if (link.bytes > 0 && link.reached !== undefined) tiles.push(tile("Bandwidth " + link.name, formatShort(link.reached, "bytes/s"), formatShort(link.ofPeak, "%") + " of peak"));
   const instructions = flat.get(names.instructions);
   if (instructions) tiles.push(tile(title(names.instructions), formatShort(instructions.value, ""), instructions.description));
@@ -25,19 +31,61 @@ const kBoundsLead = "Peaks and the closed-form least time stand beside what was 
 const kStallLead = "Each unit's time is busy, stalled for a cause, or idle; the three add up to the total. The figure at the right is the busy share.";
 const kRoofLead = "The roof is what the link's bandwidth or the array allows at this many multiply-accumulates a byte; the spot is this program, the dashes are what is left.";
 
+/** What shows the figures of the whole run or of one region, and the choice between them. */
+function regionSections(flat, timeline) {
+  const regions = regionsOf(flat), whole = "";
+  const place = html("div"), stalls = html("div"), roof = html("div"), bounds = html("div");
+  const show = (region) => {
+    const part = region === whole ? flat : regionFlat(flat, region);
+    refill(place, regions.length > 0 && html("div", {class: "controls", id: "region"},
+      select("Figures of", [...regions.map((name) => ({value: name, text: "region " + name})), {value: whole, text: "the whole run"}], region, show),
+      region !== whole && html("span", {class: "muted"}, `entered ${formatNumber(valueOf(part, names.region.entries))} times, first at ${formatTime(valueOf(part, names.region.entered))}`.replace("entered 1 times, first", "entered"))),
+      figureTiles(part));
+    refill(stalls, stallSection(part));
+    refill(roof, rooflineSection(part));
+    refill(bounds, boundsTable(part));
+    if (timeline) timeline.showRegion(region);
+  };
+  show(regions.length > 0 ? regions[0] : whole);
+  return {place, stalls, roof, bounds};
+}
+
+function provenanceLine(flat) {
+  const parts = [names.provenance.version, names.provenance.date].filter((path) => flat.has(path)).map((path) => String(valueOf(flat, path)));
+  return parts.length > 0 ? "tinytpu-vp " + parts.join(", ") : "";
+}
+
+/** All quantities but those that have a table of their own. */
+function figuresTable(flat) {
+  const apart = [names.configuration, names.provenance.group];
+  return statisticsTable("Statistics", [...flat].filter(([path]) => !apart.some((group) => path.startsWith(group + "."))));
+}
+
+function provenanceTable(flat) {
+  return table("Where these figures come from", [
+    {name: "What", text: ([name]) => title(name)},
+    {name: "", text: ([, quantity]) => String(quantity.value), node: ([, quantity]) => html("code", {class: "whole"}, String(quantity.value))},
+    {name: "Meaning", text: ([, quantity]) => quantity.description},
+  ], below(flat, names.provenance.group), {plain: true});
+}
+
 function runReport(data) {
   const flat = flatten(data.statistics);
-  const sections = [figureTiles(flat)];
-  if (data.timeline) {
-    const view = new TimelineView(data.timeline);
+  const view = data.timeline && new TimelineView(data.timeline);
+  const {place, stalls, roof, bounds} = regionSections(flat, view);
+  const sections = [place];
+  if (view) {
     redraws.push(() => view.draw());
     sections.push(card("timeline", "Timeline of the units", "Wheel or + and − zoom, dragging or the arrow keys pan, Home or a double click shows all. Where a pixel covers several spans, its stacked colours are their shares.", view.section()));
   }
   sections.push(...fabricCards(flat));
-  sections.push(card("stalls", "Stall breakdown", kStallLead, stallSection(flat)));
-  sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, rooflineSection(flat)), card("bounds", "Ideal bounds", kBoundsLead, boundsTable(flat))));
-  sections.push(card("statistics", "All statistics", null, statisticsTable("Statistics", [...flat].filter(([path]) => !path.startsWith(names.configuration + ".")))));
+  const layers = layersOf(flat);
+  if (layers.length > 0) sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
+  else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls));
+  sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, roof), card("bounds", "Ideal bounds", kBoundsLead, bounds)));
+  sections.push(card("statistics", "All statistics of the run", null, figuresTable(flat)));
   sections.push(card("configuration", "Configuration", null, configurationTable(flat)));
+  if (below(flat, names.provenance.group).length > 0) sections.push(card("provenance", "Provenance", null, provenanceTable(flat)));
   return sections;
 }
 
@@ -67,7 +115,8 @@ function start() {
   const data = pageData, [title, report] = kKinds[data.kind];
   document.getElementById("title").textContent = title + " " + data.source;
   document.title = title + " " + data.source + " – tinytpu-vp";
-  document.getElementById("subtitle").textContent = data.kind === "sweep" ? data.command.join(" ") : "";
+  document.getElementById("subtitle").textContent = data.kind === "sweep" ? data.command.join(" ")
+    : data.kind === "run" ? provenanceLine(flatten(data.statistics)) : "";
   setUpTheme();
   document.getElementById("content").append(...lackingFigures(data), ...report(data));
   document.getElementById("contents").append(...[...document.querySelectorAll("main section.card")].map((section) =>

@@ -111,7 +111,8 @@ function pointSection(sweep) {
       html("h3", {}, "Stall breakdown"), stallSection(flat),
       html("div", {class: "columns"}, html("div", {}, html("h3", {}, "Roofline"), rooflineSection(flat)), html("div", {}, html("h3", {}, "Ideal bounds"), boundsTable(flat))),
       folded("Configuration of this point", true, configurationTable(flat)),
-      folded("All statistics of this point", false, statisticsTable("Statistics", [...flat].filter(([path]) => !path.startsWith(names.configuration + ".")))));
+      folded("All statistics of this point", false, figuresTable(flat)),
+      below(flat, names.provenance.group).length > 0 && folded("Provenance of this point", false, provenanceTable(flat)));
   };
   sweep.listeners.push(show);
   return place;
