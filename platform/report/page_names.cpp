@@ -4,6 +4,7 @@
 
 #include "models/common/hit_figures.h"
 #include "models/common/time_account.h"
+#include "models/drra/figures.h"
 #include "platform/report/run_tree.h"
 
 namespace vp {
@@ -59,6 +60,19 @@ Json account_names() {
           {"total", time_account::kTotal},        {"stall", time_account::kStall},
           {"causes", time_account::kStallCauses}, {"causePrefix", time_account::kStallPrefix},
           {"waiting", time_account::kWaiting}};
+}
+
+Json fabric_names() {
+  using Cell = drra::CellFigures;
+  return {{"cycles", figure_path(&drra::RunFigures::cycles)},
+          {"cell", drra::kCellGroup},
+          {"instructions", figure_path(&Cell::instructions)},
+          {"waiting", figure_path(&Cell::waiting)},
+          {"dpu", figure_path(&Cell::dpu_busy)},
+          {"ports",
+           {figure_path(&Cell::w0), figure_path(&Cell::w1), figure_path(&Cell::r0), figure_path(&Cell::r1),
+            figure_path(&Cell::block_write), figure_path(&Cell::block_read)}},
+          {"columns", "columns"}};
 }
 
 Json region_names() {
@@ -173,6 +187,7 @@ Json page_names() {
       {"link", link_names()},
       {"mover", mover_names()},
       {"account", account_names()},
+      {"fabric", fabric_names()},
       {"more", {time_account::kBusy, hit_figures::kHits, hit_figures::kReadHits, hit_figures::kWriteHits}},
       {"less", {figure_path(&ComputeFigures::cycles_of_minimum), figure_path(&MoverFigures::share_of_run)}},
   };

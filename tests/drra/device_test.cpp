@@ -120,7 +120,7 @@ TEST(DrraDevice, runs_again_with_the_same_programs_and_other_data) {
     bench.run();
     EXPECT_NEAR(bench.read_half(kMemories + 32), 2048 / (1 + std::exp(-x / 2048.0)), 4);
   }
-  EXPECT_EQ(bench.device.figures().runs, 3u);
+  EXPECT_EQ(bench.device.figures().run.runs, 3u);
   EXPECT_EQ(bench.device.broken_conservation(), "");
 }
 
@@ -305,7 +305,7 @@ TEST(DrraDevice, a_reset_ends_everything_at_once) {
   EXPECT_EQ(bench.read(kLength), 0u);
   EXPECT_EQ(bench.read(kCode), 0u);
   EXPECT_THAT(bench.edges, IsEmpty());
-  EXPECT_EQ(bench.device.figures().cancelled, 1u);
+  EXPECT_EQ(bench.device.figures().run.cancelled, 1u);
   EXPECT_EQ(bench.device.figures().dma.cancelled, 1u);
   bench.load(kernel_text("fir"));
   bench.write(kControl, kStart);

@@ -78,6 +78,7 @@ function runReport(data) {
     redraws.push(() => view.draw());
     sections.push(card("timeline", "Timeline of the units", "Wheel or + and − zoom, dragging or the arrow keys pan, Home or a double click shows all. Where a pixel covers several spans, its stacked colours are their shares.", view.section()));
   }
+  sections.push(...fabricCards(flat));
   const layers = layersOf(flat);
   if (layers.length > 0) sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
   else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls));
