@@ -179,15 +179,15 @@ NetworkSize network_size(unsigned matrix_width, const Network& network) {
   }
   size.instructions += network.layout == NetworkLayout::original ? size.passes : placements.size();
   size.buffer_rows = placements.back().output + size.passes * placements.back().blocks * n;
+  refuse_beyond(size.weight_rows, kMostWeightRows, "rows of the weight buffer");
+  refuse_beyond(size.buffer_rows, kMostBufferRows, "rows of the unified buffer");
+  refuse_beyond(size.instructions, kMostInstructions, "instructions");
   return size;
 }
 
 NetworkProgram network_program(unsigned matrix_width, const Network& network) {
   NetworkProgram program;
   program.size = network_size(matrix_width, network);
-  refuse_beyond(program.size.weight_rows, kMostWeightRows, "rows of the weight buffer");
-  refuse_beyond(program.size.buffer_rows, kMostBufferRows, "rows of the unified buffer");
-  refuse_beyond(program.size.instructions, kMostInstructions, "instructions");
   const std::vector<Placement> placements = place(matrix_width, network, program.size.passes);
   const Placement& last = placements.back();
   program.weight_rows = static_cast<unsigned>(program.size.weight_rows);

@@ -38,7 +38,8 @@ struct NetworkSize {
   std::uint64_t useful_macs = 0;  ///< multiply-accumulates of the vectors asked for, without padding
 };
 
-/// Throws UserError unless there are at least two numbers, none zero.
+/// Throws UserError unless there are at least two numbers, none zero, and for networks that no tinyTPU has the buffers
+/// for, or whose program is longer than 16,777,216 instructions.
 NetworkSize network_size(unsigned matrix_width, const Network& network);
 
 /// The instructions of a network with its rows: weights column block by column block, inside a block row tile by row
@@ -52,8 +53,7 @@ struct NetworkProgram {
   unsigned result_rows = 0;
 };
 
-/// Throws UserError as network_size(), and for networks that no tinyTPU has the buffers for, or whose program is longer
-/// than 16,777,216 instructions.
+/// Throws UserError as network_size().
 NetworkProgram network_program(unsigned matrix_width, const Network& network);
 
 /// A buffer that is too small for a network.

@@ -8,6 +8,7 @@
 
 #include "models/matmul/part.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/effect.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
 #include "platform/run/script_run.h"
@@ -59,6 +60,7 @@ int run_scripts_command(const po::variables_map& values) {
   const MachineSettings settings(machine_sources(values));
   const matmul::MatmulConfig& config = find_device<MatmulSettings>(settings, "MatMul device").config();
   dump_configuration(settings, values);
+  warn_of_settings_without_effect(values, settings);
   return run_matmul_scripts(options, config, std::cout);
 }
 

@@ -12,7 +12,9 @@
 #include "models/common/parameters.h"
 #include "platform/board/machine_settings.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/effect.h"
 #include "platform/cli/options.h"
+#include "platform/cli/program_options.h"
 #include "platform/cli/run_parser.h"
 #include "platform/cli/tensil_options.h"
 #include "platform/common/exit_code.h"
@@ -111,6 +113,7 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
 
 /// The command of the points, read as `run` reads it.
 struct RunCommand {
+  po::variables_map options;
   std::vector<std::string> words;
   std::vector<std::string> settings;  ///< of its --set
   std::vector<std::string> inputs;    ///< files it reads
@@ -127,7 +130,7 @@ RunCommand read_command(const std::vector<std::string>& words) {
     if (values.count(option) || (help && option == std::string("help")))
       throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
   check_run_command(values);
-  RunCommand command{words, values_of(values, "set"), operands(values), value_of(values, "tmodel")};
+  RunCommand command{values, words, values_of(values, "set"), operands(values), value_of(values, "tmodel")};
   for (const char* option : {"program", "weights", "inputs", "uart-input", "tmodel", "input", "classes"})
     if (const std::string path = value_of(values, option); !path.empty() && path != "-") command.inputs.push_back(path);
   const bool boots =
@@ -224,6 +227,16 @@ ResolvePoint make_tensil_resolver(const SweepJob& job, const RunCommand& command
   };
 }
 
+/// The swept parameters that can change nothing in a run of the command on this machine, with the reasons.
+Settings without_effect_of(const Settings& swept, const RunCommand& command, const MachineSettings& machine) {
+  const WithoutEffect why_of = make_without_effect(command.options, machine);
+  Settings idle;
+  for (const auto& [name, value] : swept)
+    if (const Parameter* parameter = machine.table.find(name))
+      if (std::string why = why_of(*parameter); !why.empty()) idle.emplace_back(name, std::move(why));
+  return idle;
+}
+
 /// The machine as `run` would build it: description, files, environment, --set of the command, then the point.
 ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
   if (!command.tmodel.empty()) return make_tensil_resolver(job, command);
@@ -241,7 +254,9 @@ ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
         sources.assignments.push_back(name + "=" + value);
     const MachineSettings machine(sources);
     machine.check();
+    if (wants_tpu_program(command.options)) check_tpu_program(command.options, machine);
     ResolvedPoint point;
+    point.without_effect = without_effect_of(settings, command, machine);
     point.inputs = command.inputs;
     point.changed = difference(all_settings(machine.table), default_machine);
     return point;

@@ -1,5 +1,6 @@
 #include "platform/sweep/plan.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -97,6 +98,29 @@ Settings combination(const SweepRequest& request, std::size_t index) {
   return settings;
 }
 
+/// Notes which swept parameters matter, point by point.
+class SweptEffects {
+ public:
+  void add(const Settings& settings, const ResolvedPoint& point) {
+    for (const auto& setting : settings) {
+      const auto idle = std::find_if(point.without_effect.begin(), point.without_effect.end(),
+                                     [&](const auto& one) { return one.first == setting.first; });
+      if (idle == point.without_effect.end())
+        effective_.insert(setting.first);
+      else
+        reasons_[setting.first] = idle->second;
+    }
+  }
+  void refuse_idle() const {
+    for (const auto& [name, why] : reasons_)
+      if (!effective_.count(name)) throw UserError("sweep: " + name + " changes nothing at any point: " + why);
+  }
+
+ private:
+  std::set<std::string> effective_;
+  std::map<std::string, std::string> reasons_;
+};
+
 }  // namespace
 
 std::string describe(const Settings& settings) {
@@ -150,12 +174,14 @@ SweepPlan make_plan(const SweepRequest& request, const ResolvePoint& resolve) {
   plan.command = request.command;
   std::set<std::string> seen;
   InputDigests digests;
+  SweptEffects effects;
   const std::size_t count = count_points(request);
   for (std::size_t i = 0; i < count; ++i) {
     SweepPoint point;
     point.settings = combination(request, i);
     try {
       const ResolvedPoint machine = resolve(point.settings);
+      effects.add(point.settings, machine);
       point.hash = point_hash(request.command, machine.changed, digests.of(machine.inputs));
     } catch (const UserError& error) {
       throw UserError("point " + describe(point.settings) + ": " + error.what());
@@ -165,6 +191,7 @@ SweepPlan make_plan(const SweepRequest& request, const ResolvePoint& resolve) {
     else
       ++plan.duplicates;
   }
+  effects.refuse_idle();
   return plan;
 }
 

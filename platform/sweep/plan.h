@@ -30,6 +30,7 @@ struct SweepRequest {
 struct ResolvedPoint {
   Settings changed;                 ///< every parameter that differs from its default, sorted, values in canonical form
   std::vector<std::string> inputs;  ///< files whose content the result depends on (the program to be run)
+  Settings without_effect;          ///< swept parameters that can change nothing here, each with the reason
 };
 
 /// Turns the settings of one point, on top of the base configuration, into the machine. Throws UserError for whatever
@@ -57,7 +58,7 @@ SweepAxis parse_axis(const std::string& text);
 std::vector<Settings> parse_points(const std::string& text, const std::string& source);
 
 /// Expands and validates everything. Throws UserError: a parameter swept twice, more than a million points, whatever
-/// `resolve` refuses (with the point's settings).
+/// `resolve` refuses (with the point's settings), a parameter that has no effect at any point.
 SweepPlan make_plan(const SweepRequest& request, const ResolvePoint& resolve);
 
 /// The name of a point: a hash over the words of the command, the machine, and the contents of the input files.

@@ -43,7 +43,8 @@ TEST(TinyTpuClosedForm, the_unit_that_took_longest_tells_how_long_the_array_took
   const ComputeUse use = compute_use("tpu1", config, figures);
   EXPECT_EQ(use.name, "tpu1");
   EXPECT_DOUBLE_EQ(use.peak_macs_per_second, 1e11);
-  EXPECT_EQ(use.macs, 10'000u);
+  EXPECT_EQ(use.mapped_macs, 10'000u);
+  EXPECT_FALSE(use.useful_macs) << "instructions do not tell padding from data";
   EXPECT_EQ(use.minimum_cycles, 108u);
   EXPECT_EQ(use.cycles, 130u);
   EXPECT_EQ(use.clock, 1000u);

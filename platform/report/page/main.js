@@ -43,12 +43,12 @@ class Sweep {
     }
     return flat;
   }
-  /** What an architect asks first: how long does it take? */
+  /** What an architect asks first: how long does it take? Of batches of different sizes, for each vector. */
   defaultMetric() {
     if (this.up) return this.up;
     const all = [...this.metrics.keys()];
     const figures = all.filter((name) => this.metrics.get(name).group === "Figures that differ");
-    const lengths = [...names.simulatedTime, names.ideal + "." + names.compute.cycles, ...names.cycles];
+    const lengths = [names.timePerVector, ...names.simulatedTime, names.ideal + "." + names.compute.cycles, ...names.cycles];
     return lengths.find((name) => figures.includes(name)) || figures[0] || all[0];
   }
   defaultCost(other) {
@@ -93,7 +93,10 @@ function figureTiles(flat) {
   const time = simulatedTime(flat);
   if (time) tiles.push(tile("Simulated time", formatShort(time[1].value, time[1].unit), time[1].description));
   const array = computeOf(flat);
-  if (array.reached !== undefined) tiles.push(tile("Multiply-accumulates", formatShort(array.reached, "MAC/s"), formatShort(array.ofPeak, "%") + " of peak"));
+  const work = workOf(flat), vector = flat.get(names.timePerVector);
+  if (vector) tiles.push(tile("Time a vector", formatShort(vector.value, vector.unit), vector.description));
+  if (work.reached !== undefined) tiles.push(tile(work.kind === "useful" ? "Useful multiply-accumulates" : "Mapped multiply-accumulates", formatShort(work.reached, "MAC/s"),
+    `${formatShort(work.ofPeak, "%")} of peak, ` + (array.efficiency === undefined ? "padding included" : `mapping efficiency ${formatShort(array.efficiency, "%")}`)));
   if (array.cycles !== undefined) tiles.push(tile("tinyTPU cycles", formatShort(array.cycles, "cycles"), formatShort(array.cyclesOfMinimum, "%") + " of the closed-form least"));
   for (const link of linksOf(flat)) if (link.bytes > 0 && link.reached !== undefined) tiles.push(tile("Bandwidth " + link.name, formatShort(link.reached, "bytes/s"), formatShort(link.ofPeak, "%") + " of peak"));
   const instructions = flat.get(names.instructions);
@@ -107,7 +110,7 @@ const kRoofLead = "The roof is what the link's bandwidth or the array allows at 
 
 function runReport(data) {
   const flat = flatten(data.statistics);
-  const sections = [figureTiles(flat)];
+  const sections = [hazardWarning(flat), figureTiles(flat)].filter(Boolean);
   if (data.timeline) {
     const view = new TimelineView(data.timeline);
     redraws.push(() => view.draw());
@@ -131,7 +134,7 @@ function pointSection(sweep, command) {
       html("p", {}, "Point ", html("span", {class: "hash", id: "point-hash"}, point.hash), ": ", html("span", {id: "point-settings"}, describeSettings(point.settings)),
         typeof point.wall_seconds === "number" && html("span", {class: "muted"}, ` (simulated in ${formatShort(point.wall_seconds, "s")})`)),
       html("pre", {"aria-label": "Command that repeats this point"}, words.map(quote).join(" ")),
-      figureTiles(flat),
+      hazardWarning(flat), figureTiles(flat),
       html("h3", {}, "Stall breakdown"), stallSection(flat),
       html("div", {class: "columns"}, html("div", {}, html("h3", {}, "Roofline"), rooflineSection(flat)), html("div", {}, html("h3", {}, "Ideal bounds"), boundsTable(flat))),
       folded("Configuration of this point", true, configurationTable(flat)),
@@ -163,9 +166,11 @@ function sweepReport(data) {
     return [card("points", "Points", "No point of this sweep has a result yet.", pointsTable({...sweep, defaultMetric: () => "", defaultCost: () => "", metric: () => ({}), setting: () => ""}))];
   const modes = [...new Set(sweep.points.map((_, i) => fidelityOf(sweep.flat(i))))];
   const metric = sweep.metric(sweep.defaultMetric());
+  const hazardous = sweep.points.filter((_, i) => hazardsOf(sweep.flat(i)).length > 0).length;
   const sections = [html("div", {class: "tiles", id: "figures"}, fidelityTile(modes),
     tile("Points", `${sweep.points.length} of ${sweep.points.length + sweep.unfinished.length}`, sweep.unfinished.length ? `${sweep.unfinished.length} without a result` : "all finished"),
     metric && tile("Best " + title(sweep.defaultMetric()), formatShort(metric.values.filter((v) => typeof v === "number").reduce((a, b) => metric.better === "min" ? Math.min(a, b) : Math.max(a, b)), metric.unit)),
+    hazardous > 0 && tile("Points with hazards", `${hazardous} of ${sweep.points.length}`, "what the hardware does not interlock happened there"),
     tile("Swept parameters", String(sweep.parameters.length), sweep.parameters.join(", ")))];
   if (metric) {
     const pareto = new ParetoChart(sweep);
