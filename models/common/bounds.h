@@ -50,6 +50,15 @@ struct MoverUse {
   Picoseconds busy = 0;              ///< time in which a transfer was under way
 };
 
+/// What a machine is made of, as far as it drives what it costs: sums over its parts, from their settings alone.
+struct HardwareCost {
+  std::uint64_t mac_cells = 0;    ///< multiply-accumulate cells of the tinyTPUs
+  std::uint64_t buffer_bits = 0;  ///< of their weight and unified buffers and accumulators
+  std::uint64_t dram_channels = 0;
+  std::uint64_t dram_data_pins = 0;
+  std::uint64_t bus_width = 0;  ///< bits of data of a bus
+};
+
 /// What the parts of a machine contribute to the question what bounds a run. Each part adds its own values; the
 /// platform holds them against each other.
 struct Bounds {
@@ -62,6 +71,7 @@ struct Bounds {
   std::vector<MemoryUse> memories;
   std::vector<BusUse> buses;
   std::vector<MoverUse> movers;
+  HardwareCost cost;
   std::vector<std::string> background;  ///< initiators whose traffic is no work of the program
 
   /// Simulated time of the run.

@@ -93,6 +93,8 @@ class HostStream {
   virtual Use use() const { return {}; }
   /// Calls back once, when the guest next looks for input after the last of it; from within its access.
   virtual void on_asked_in_vain(std::function<void()> /*callback*/) {}
+  /// Is told of every byte that the guest sends, from within its access.
+  virtual void on_sent(std::function<void(std::uint8_t)> /*callback*/) {}
   /// Writes out what is held back. Throws UserError if any output could not be written.
   virtual void flush() {}
 };

@@ -78,7 +78,7 @@ void Cpu::run() {
 }
 
 void Cpu::step(Picoseconds until) {
-  ran_until_ = until;
+  announced_ = std::min(horizon_.earliest(), time_limit_);
   switch (core_->run(until)) {
     case Stop::kBudget:
     case Stop::kAccess:
@@ -142,7 +142,7 @@ void Cpu::persist(Archive& archive) {
   archive("core", *core_)("posted_completion", posted_.completion)("reset_requested", reset_requested_)("wfi", wfi_)(
       "asleep_now", asleep_now_);
   archive("asleep_from", asleep_from_)("asleep", asleep_)("sleeps", sleeps_)("accesses", accesses_);
-  archive("failed_accesses", failed_accesses_)("ran_until", ran_until_);
+  archive("failed_accesses", failed_accesses_)("announced", announced_);
   archive("line_transfers", line_transfers_)("late_interrupts", late_interrupts_);
   archive("latest_interrupt", latest_interrupt_)("synchronisations", synchronisations_);
   bool alive = alive_ && alive_->alive();
@@ -161,10 +161,10 @@ void Cpu::reset() {
 }
 
 void Cpu::set_interrupt(Interrupt interrupt, bool level) {
-  // An edge that the horizon did not announce, from another initiator's doing: instructions after it have been
-  // executed.
+  // An edge that the horizon had not announced when the hart went on, and the hart is past it: another initiator caused
+  // it and instructions after it have been executed, or the instruction under way caused it itself by its access.
   const Picoseconds now = kernel_time();
-  if (level && !in_access_ && now < ran_until_ && now < core_->time()) {
+  if (level && !in_access_ && now < announced_ && now < core_->time()) {
     ++late_interrupts_;
     latest_interrupt_ = std::max(latest_interrupt_, core_->time() - now);
   }

@@ -174,7 +174,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   std::uint64_t accesses_ = 0;
   std::uint64_t failed_accesses_ = 0;
   std::uint64_t synchronisations_ = 0;
-  Picoseconds ran_until_ = 0;  ///< every instruction so far started before this time
+  Picoseconds announced_ = 0;  ///< the horizon when the hart last went on: no edge was expected before it
   std::uint64_t line_transfers_ = 0;
   bool in_access_ = false;
   std::uint64_t late_interrupts_ = 0;

@@ -122,7 +122,7 @@ struct Figures {
     list.figure("synchronisations", synchronisations, "1", "times the CPU waited for the kernel to catch up",
                 Repeats::never);
     list.figure("late_interrupts", late_interrupts, "1",
-                "interrupts from another initiator's doing that arrived while the CPU was ahead");
+                "interrupts that no horizon announced and that found the CPU ahead, or in the access that caused them");
     list.figure("latest_interrupt", latest_interrupt, "ps", "the most by which one was late");
     list.group("time", "where the CPU's time has gone: total = busy + idle + stalls", time);
     list.group("icache", "instruction cache; it works in timed mode", icache);

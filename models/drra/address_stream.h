@@ -2,6 +2,10 @@
 
 #include <cstdint>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::drra {
 
 using Cycle = std::uint64_t;
@@ -17,6 +21,7 @@ struct StreamSettings {
   unsigned l2_more = 0;
   int l2_step = 0;
   unsigned l2_delay = 0;  ///< idle cycles between the last address of one repetition and the first of the next
+  void persist(Archive& archive);
 };
 
 /// A two-level address generator: first + j · l2_step + i · l1_step, one address at a time. The caller takes it modulo
@@ -50,6 +55,7 @@ class AddressStream {
       next_ = kNever;
     }
   }
+  void persist(Archive& archive);
 
  private:
   StreamSettings settings_;

@@ -18,7 +18,8 @@ int signed_bits(unsigned value, unsigned width) {
 }  // namespace
 
 void Core::report(FindingKind kind, Cycle cycle, const Cell& cell, unsigned pc) {
-  if (findings_.count(kind)) findings_.keep({kind, cycle, cell.row, cell.column, pc, to_text(cell.sequencer.at(pc))});
+  if (findings_.count(kind))
+    findings_.keep({kind, cycle, cell.row, cell.column, pc, to_text(cell.sequencer.at(pc)), started_});
 }
 
 void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
@@ -28,6 +29,7 @@ void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
   ++cell.counters.instructions;
   last_activity_ = cycle;
   const unsigned pc = sequencer.pc();
+  if (observer_) observer_->on_instruction(cycle, cell, pc, in);
   Cycle duration = 1;
   std::optional<unsigned> target;
   switch (in.operation) {

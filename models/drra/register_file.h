@@ -75,6 +75,13 @@ class RegisterFile {
   }
   /// Addresses that each port has given.
   const std::array<std::uint64_t, kPorts>& addresses() const { return addresses_; }
+  /// As at power-up, but for addresses().
+  void reset() {
+    const std::array<std::uint64_t, kPorts> addresses = addresses_;
+    *this = RegisterFile();
+    addresses_ = addresses;
+  }
+  void persist(Archive& archive);
 
  private:
   std::array<std::int16_t, kRegisterWords> words_{};

@@ -76,6 +76,7 @@ void Core::execute(const Instruction& in) {
     if (in.thread >= architecture_.number_of_threads) skipped.thread = 0;
     timing_.start(skipped, Activity::skipped);
     timing_.finish(skipped, Activity::skipped, 0);
+    if (observer_) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
     ++program_counter_;
     return;
   }
@@ -84,6 +85,7 @@ void Core::execute(const Instruction& in) {
   if (order_) order_->begin_instruction(in.thread);
   unordered_ = false;
   perform(in);
+  if (observer_) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
   if (unordered_)
     findings_.add(FindingKind::unordered_threads, program_counter_,
                   findings_.keeps(FindingKind::unordered_threads) ? disassemble(layout_, in) : "");

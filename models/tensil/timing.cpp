@@ -118,7 +118,7 @@ void Timing::finish(const Instruction& in, Activity activity, std::uint64_t vect
     drain_ = (2 * array_size_ - 1 + (in.has(kMatMulAccumulate) ? 1 : 0)) * kCycle;
     array_free_ = end + drain_;
   }
-  threads_[in.thread].free = end;
+  threads_[in.thread].free = end_ = end;
   if (occupies_unit(activity)) unit(activity) = std::max(unit(activity), end);
   ActivityCount& count = counts_[static_cast<unsigned>(activity)];
   const Half taken = end - asked_;

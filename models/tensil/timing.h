@@ -27,6 +27,9 @@ class Timing {
   void finish(const Instruction& in, Activity activity, std::uint64_t vectors, std::uint64_t port_cycles = 0,
               std::uint64_t beats = 0);
 
+  /// Of the latest instruction: the cycle in which it began, and the one behind its last.
+  std::uint64_t begun() const { return cycle_of(begin_); }
+  std::uint64_t ended() const { return cycle_of(end_); }
   /// Cycles until everything has ended, from the first instruction on.
   std::uint64_t cycles() const;
   const ActivityCounts& counts() const { return counts_; }
@@ -36,6 +39,8 @@ class Timing {
 
  private:
   using Half = std::uint64_t;
+
+  static std::uint64_t cycle_of(Half time) { return time / 2 + time % 2; }
 
   struct Thread {
     Half free = 0;            ///< when its next instruction may start
@@ -54,6 +59,7 @@ class Timing {
   std::array<Half, 3> units_{};  ///< compute, DRAM0 port, DRAM1 port: when they are free
   Half dispatched_ = 0;          ///< of the newest instruction, when its thread's queue took it
   Half begin_ = 0;               ///< of the instruction between start() and finish()
+  Half end_ = 0;                 ///< of the latest one
   Half asked_ = 0;               ///< when it would have begun but for the array
   Half drain_ = 0;               ///< what the array still has to drain after the last MatMul
   Half array_free_ = 0;

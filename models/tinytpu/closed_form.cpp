@@ -33,6 +33,13 @@ double peak_macs_per_second(std::uint64_t matrix_width, Picoseconds clock_period
   return width * width * 1e12 / static_cast<double>(clock_period);
 }
 
+void add_cost(const TinyTpuConfig& config, HardwareCost& cost) {
+  const std::uint64_t width = config.matrix_width;
+  cost.mac_cells += width * width;
+  cost.buffer_bits +=
+      width * (8 * (std::uint64_t{config.weight_depth} + config.unified_buffer_depth) + 32 * kAccumulatorRows);
+}
+
 ComputeUse compute_use(const std::string& name, const TinyTpuConfig& config, const CoreFigures& figures) {
   ComputeUse use;
   use.name = name;

@@ -116,7 +116,10 @@ void Datapath::add_extra_vectors(const Issue& issue) {
   activates_.push_back({last_activate_.edge + first, last.buffer + first,
                         static_cast<std::uint32_t>(last.accumulator + first), vectors, code, is_signed,
                         last_activate_.number});
-  hazards_.extra_writes(last_activate_, issue, static_cast<unsigned>(first), vectors);
+  if (!hazards_.enabled()) return;
+  const Edge edge = last_activate_.edge + width_ + kActivationWrite + first;
+  hazards_.add({HazardKind::extra_writes, last_activate_.number, issue.number,
+                buffer_.index((last.buffer + first) % kBufferRows), vectors, edge, edge + vectors - 1});
 }
 
 void Datapath::advance_to(Edge edge) {
@@ -274,7 +277,7 @@ void Datapath::preload_row() {
     tiles_[i].disturbed = true;
   }
   if (hazards_.enabled() && preload_fresh_[row]) {
-    hazards_.add({HazardKind::weights_overrun, preload_owner_[row], load.number, row, 1, preload_.edge, preload_.edge});
+    hazards_.add_row(HazardKind::weights_overrun, preload_owner_[row], load.number, row, preload_.edge);
   }
   std::int16_t* out = &preload_rows_[std::size_t{row} * columns_];
   if (load.is_signed) {
@@ -342,8 +345,7 @@ void Datapath::watch_copies(const Tile& tile, unsigned end) {
     if (owner < tile.multiply) {
       preload_fresh_[row] = 0;  // a multiply behind it has its weights; one before it only steals them
     } else {
-      const Edge edge = tile.edge + row;
-      hazards_.add({HazardKind::weights_replaced, tile.multiply, owner, row, 1, edge, edge});
+      hazards_.add_row(HazardKind::weights_replaced, tile.multiply, owner, row, tile.edge + row);
     }
   }
 }

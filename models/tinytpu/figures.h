@@ -102,6 +102,7 @@ struct CoreFigures {
   std::uint64_t resets = 0;
   CycleFigures cycles;
   std::optional<HazardFigures> hazards;  ///< if they are looked for
+  std::optional<std::uint64_t> works_only_by_timing;
 
   template <typename List>
   void list(List& list) const {
@@ -110,6 +111,8 @@ struct CoreFigures {
     list.figure("resets", resets, "1", "resets of the device");
     list.group("cycles", "where the clock cycles of the three units went", cycles);
     list.group("hazards", "events the hardware does not interlock; see the hazard report", hazards);
+    list.figure(kWorksOnlyByTiming, works_only_by_timing, "1",
+                "accesses in the right order that nothing orders; no part of the hazards");
   }
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kKind = ".kind";
 /// Groups of a report that are no parts.
-constexpr const char* kReserved[] = {"bus", "configuration", "ideal", "machine", "run"};
+constexpr const char* kReserved[] = {"bus", "configuration", "cost", "ideal", "machine", "metric", "run"};
 
 /// "tpu1" of "tpu1.kind"; empty if the name is none of a part's kind.
 std::string part_of_kind(const std::string& name) {
@@ -90,9 +90,9 @@ const DescribedPart* MachineSettings::find(const std::string& part) const {
 
 void MachineSettings::declare() {
   const ParameterGroup root(table);
-  root.choice(
-      "fidelity", fidelity, {{"functional", Fidelity::functional}, {"timed", Fidelity::timed}},
-      "fixed latencies and full speed, or caches, occupied links and the state of the DRAM; a guest may switch");
+  root.choice("fidelity", fidelity, {{"functional", Fidelity::functional}, {"timed", Fidelity::timed}},
+              "caches, occupied links and the state of the DRAM; or fixed latencies, fast, whose CPU times are no "
+              "estimate; a guest may switch");
   for (std::size_t i = 0; i <= parts_.size(); ++i) {
     if (i == bus_position_) bus.declare(root.group("bus"));
     if (i < parts_.size()) declare_part(parts_[i]);

@@ -62,7 +62,7 @@ class MachineSettings {
   DeviceTreeNode device_tree() const;
 
   BusConfig bus;
-  Fidelity fidelity = Fidelity::functional;  ///< at the start; the guest may change it
+  Fidelity fidelity = Fidelity::timed;  ///< at the start; the guest may change it
   ParameterTable table;
 
  private:

@@ -44,7 +44,7 @@ void write_bus(const MachineSettings& machine, std::ostream& out) {
 
 void write_machine(const MachineSettings& machine, std::ostream& out) {
   out << "# A machine for 'tinytpu-vp run --machine FILE'; what is not given is as usual for the part's kind.\n";
-  if (machine.fidelity != Fidelity::functional) out << "fidelity = " << name_of(machine.fidelity) << '\n';
+  if (machine.fidelity != Fidelity::timed) out << "fidelity = " << name_of(machine.fidelity) << '\n';
   for (std::size_t i = 0; i <= machine.parts().size(); ++i) {
     if (i == machine.bus_position()) write_bus(machine, out);
     if (i < machine.parts().size()) write_part(machine, machine.parts()[i], out);

@@ -10,6 +10,7 @@
 #include "models/common/error.h"
 #include "models/common/parameters.h"
 #include "models/drra/config.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
 #include "platform/cli/script_options.h"
@@ -70,6 +71,7 @@ int run_drra_command(const po::variables_map& values) {
   options.program = value_of(values, "drra");
   options.stats_file = value_of(values, "stats");
   options.timeout = timeout_of(values);
+  options.instruction_log = instruction_log_of(values, "drra");
   with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) {
     if (cycles == 0) throw UserError("0 is out of range");
     options.max_cycles = cycles;

@@ -9,6 +9,7 @@
 #include "models/tinytpu/program.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/effect.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/run/network_run.h"
 #include "platform/run/program_run.h"
@@ -88,7 +89,7 @@ void check_combination(const po::variables_map& values) {
     if (values.count(name) && !values.count("network"))
       throw UserError("run: --" + std::string(name) + " needs --network");
   if (!values.count("widths")) return;
-  for (const char* name : {"weights", "inputs", "results", "stats", "timeline"})
+  for (const char* name : {"weights", "inputs", "results", "stats", "timeline", "log-instructions"})
     if (values.count(name)) throw UserError("run: --widths and --" + std::string(name) + " exclude each other");
 }
 
@@ -148,6 +149,7 @@ int run_tpu_program_command(const po::variables_map& values) {
   const TinyTpuSettings& part = find_device<TinyTpuSettings>(settings, "tinyTPU");
   const tinytpu::TinyTpuConfig& config = part.config();
   options.part = part.name();
+  options.instruction_log = instruction_log_of(values, part.name());
   options.parameters = &settings.table;
   std::vector<unsigned> widths;
   with_option(values, "widths", parse_widths, [&](std::vector<unsigned> list) { widths = std::move(list); });

@@ -6,6 +6,7 @@
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/drra_options.h"
 #include "platform/cli/effect.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
@@ -42,6 +43,7 @@ void add_options(po::options_description& options) {
   add("uart-output", text("FILE"), "output of the console ('-': standard output); short for --set uart0.output");
   add("log-level", text("LEVEL"), "silent, error, warning (default), info or debug");
   add("log-file", text("FILE"), "log there instead of standard error");
+  add_log_options(options);
   add("stats", text("FILE.json"), "write the statistics as JSON ('-': standard output)");
   add("timeline", text("FILE.json"), "write what the units did when, for 'tinytpu-vp report'");
   add("signature", text("FILE"),
@@ -77,6 +79,7 @@ RunOptions run_options(const po::variables_map& values) {
   options.timeline_file = value_of(values, "timeline");
   options.signature_file = value_of(values, "signature");
   with_option(values, "on-input-end", parse_on_input_end, [&](OnInputEnd what) { options.on_input_end = what; });
+  options.instruction_logs = instruction_logs(values);
   options.trace_file = value_of(values, "trace");
   options.trace_pc = value_of(values, "trace-pc");
   if (values.count("full-report")) options.report = ReportDetail::full;

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
 #include "platform/config/configuration.h"
@@ -42,6 +43,7 @@ TensilRunOptions tensil_run_options(const po::variables_map& values) {
   options.max_time = max_time_of(values);
   options.timeout = timeout_of(values);
   options.stats_file = value_of(values, "stats");
+  options.instruction_log = instruction_log_of(values, "tensil");
   return options;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "platform/report/cost_figures.h"
 #include "platform/report/run_tree.h"
 
 namespace vp {
@@ -136,6 +137,7 @@ void report_bounds(const Bounds& bounds, Statistics& root) {
   RunTree tree;
   tree.ideal = ideal_figures(bounds);
   write_figures(tree, root);
+  report_cost(bounds.cost, root);
 }
 
 }  // namespace vp

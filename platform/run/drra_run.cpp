@@ -14,6 +14,7 @@
 #include "models/drra/asm.h"
 #include "models/drra/core.h"
 #include "models/drra/core_report.h"
+#include "models/drra/decode_log.h"
 #include "platform/check/drra_case.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
@@ -168,7 +169,11 @@ int run_drra_program(const DrraRunOptions& options, DrraConfig config, std::ostr
   }
   if (!options.stats_file.empty()) check_writable(options.stats_file);
   const Contents before(core);
+  DecodeLog instructions(core);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();
   const Outcome outcome = execute(core, options);
+  if (log) log->end();
   const double microseconds =
       static_cast<double>(core.last_activity()) * static_cast<double>(config.clock_period) / 1e6;
   out << "last activity  cycle " << core.last_activity() << ", " << std::fixed << std::setprecision(3) << microseconds

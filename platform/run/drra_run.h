@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/drra/config.h"
+#include "platform/run/instruction_file.h"
 
 namespace vp {
 
@@ -16,6 +17,7 @@ struct DrraRunOptions {
   std::uint64_t max_cycles = 100'000'000;    ///< a program that would run for ever ends there
   std::chrono::duration<double> timeout{0};  ///< of wall-clock time; zero: none
   std::string stats_file;                    ///< empty: none
+  std::optional<InstructionLogRequest> instruction_log;
 };
 
 /// Reads the program and, from it, what it says about its fabric; a JSON program names the whole fabric.

@@ -57,7 +57,10 @@ MachineRun::MachineRun(const MachineSettings& settings)
                        "the console's input has ended, and the CPU only polls it at " + text_.place(cpu_.core().pc()));
                  }),
       test_host_("test-host", board_, [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }),
-      text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols) {
+      text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols),
+      metrics_([this](const std::string& complaint) {
+        if (on_bad_metric_) on_bad_metric_(complaint);
+      }) {
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
@@ -69,6 +72,7 @@ MachineRun::MachineRun(const MachineSettings& settings)
             " by " + text_.origin(hang.initiator, hang.pc) + " was never answered; " + hang.reason);
   });
   cpu_.on_halt([this](cpu::Halt why) { halted(why); });
+  listen_to_consoles();
   fidelity_clock_.start(settings.fidelity, time());
   board_.set_fidelity(settings.fidelity);
 }
@@ -80,6 +84,12 @@ void MachineRun::load(ElfProgram program) {
   copy_program();
   test_host_.attach(program_);
   board_.roles().find<BootImage>()->install(cpu_.config().xlen(), program_.entry, flatten(settings_.device_tree()));
+}
+
+void MachineRun::listen_to_consoles() {
+  std::size_t number = 0;
+  for (const auto& [part, stream] : board_.roles().all<HostStream>())
+    stream->on_sent([this, console = number++](std::uint8_t byte) { metrics_.put(console, byte); });
 }
 
 void MachineRun::copy_program() {
@@ -308,6 +318,9 @@ Bounds MachineRun::bounds() const {
   return bounds;
 }
 
-void MachineRun::report(Statistics& statistics) const { board_.report(statistics); }
+void MachineRun::report(Statistics& statistics) const {
+  board_.report(statistics);
+  metrics_.report(statistics);
+}
 
 }  // namespace vp

@@ -12,6 +12,7 @@
 #include "platform/board/fidelity_clock.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/access_text.h"
+#include "platform/run/guest_metrics.h"
 #include "platform/run/input_end.h"
 #include "platform/run/machine_end.h"
 #include "platform/run/stop_signal.h"
@@ -44,6 +45,8 @@ class MachineRun : private RunControl {
   void end_when_only_polling();
   /// From within the hook that is told of traps.
   void end_in_trap_loop(std::string sentence);
+  /// Told of lines of a console that begin as a metric of the guest and are none.
+  void on_bad_metric(std::function<void(const std::string&)> callback) { on_bad_metric_ = std::move(callback); }
   /// Told once, after a second of wall-clock time in which the CPU has slept and only input from the host can wake it.
   void on_silence(std::function<void(const std::string&)> callback) { on_silence_ = std::move(callback); }
   /// Ends the run soon. From any thread.
@@ -91,6 +94,7 @@ class MachineRun : private RunControl {
   void reset_by_guest() override;
   void switch_fidelity(Fidelity fidelity) override;
 
+  void listen_to_consoles();
   void copy_program();
   bool wait_for_host_input();
   HostStream* input_that_can_wake(std::string& part) const;
@@ -115,6 +119,8 @@ class MachineRun : private RunControl {
   ElfProgram program_;
   const AccessText text_;
   std::string time_limit_sentence_;
+  GuestMetrics metrics_;
+  std::function<void(const std::string&)> on_bad_metric_;
   std::function<void(const std::string&)> on_silence_;
   std::chrono::steady_clock::time_point silent_since_;
   std::uint64_t silent_at_ = ~std::uint64_t{0};  ///< instructions retired when the silence began

@@ -10,6 +10,7 @@
 #include "models/common/stop_request.h"
 #include "models/common/wording.h"
 #include "models/tinytpu/closed_form.h"
+#include "models/tinytpu/issue_log.h"
 #include "models/tinytpu/original_text.h"
 #include "models/tinytpu/unit_tracks.h"
 #include "platform/common/exit_code.h"
@@ -142,13 +143,23 @@ void print_timing(const ProgramOutcome& outcome, std::size_t instructions, const
 
 void print_hazards(Core& core, std::ostream& out) {
   if (!core.config().hazard_report) return;
-  const tinytpu::HazardReport& hazards = core.hazards();
-  out << "hazards        " << hazards.total() << '\n';
-  std::size_t listed = 0;
-  for (unsigned kind = 0; kind < tinytpu::kHazardKinds; ++kind)
-    for (const tinytpu::Hazard& hazard : hazards.findings(static_cast<tinytpu::HazardKind>(kind)))
+  const tinytpu::HazardReport hazards = core.hazards();
+  const auto list = [&](const std::vector<tinytpu::Hazard>& findings, std::size_t& listed) {
+    for (const tinytpu::Hazard& hazard : findings)
       if (++listed <= kListed) out << "  " << tinytpu::describe(hazard) << '\n';
-  if (listed > kListed) out << "  ... " << listed - kListed << " more\n";
+  };
+  const auto say_rest = [&](std::size_t listed) {
+    if (listed > kListed) out << "  ... " << listed - kListed << " more\n";
+  };
+  out << "hazards        " << hazards.total() << '\n';
+  std::size_t wrong = 0, by_timing = 0;
+  for (unsigned kind = 0; kind < tinytpu::kHazardKinds; ++kind)
+    list(hazards.findings(static_cast<tinytpu::HazardKind>(kind)), wrong);
+  say_rest(wrong);
+  if (hazards.by_timing_count() == 0) return;
+  out << "works only by timing " << hazards.by_timing_count() << '\n';
+  list(hazards.by_timing(), by_timing);
+  say_rest(by_timing);
 }
 
 void give_results(const std::vector<BufferRow>& rows, const std::string& path, std::ostream& out) {
@@ -200,6 +211,7 @@ void write_statistics(Core& core, const ProgramOutcome& outcome, const Job& job,
   bounds.functional_time = tree.program_run->cycles * core.config().clock_period;
   bounds.computes.push_back(tinytpu::compute_use(options.part, core.config(), figures));
   if (job.network && outcome.exit_code == kExitSuccess) bounds.computes[0].useful_macs = job.network->useful_macs;
+  tinytpu::add_cost(core.config(), bounds.cost);
   report_bounds(bounds, statistics);
   if (options.parameters) report_configuration(*options.parameters, statistics);
   std::ostringstream json;
@@ -243,8 +255,12 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
   Timeline timeline;
   tinytpu::UnitTracks tracks(options.part, timeline, config.clock_period);
   if (!options.timeline_file.empty()) core.set_observer(&tracks);
+  tinytpu::IssueLog instructions(core);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();
   StopRequest stop;
   const ProgramOutcome outcome = execute_program(core, job.program, options, stop);
+  if (log) log->end();
   if (job.network && outcome.exit_code == kExitSuccess)
     print_network(*job.network, *options.network, outcome.run.elapsed(), mapped_macs(core), config, out);
   print_timing(outcome, job.program.size(), options, config, out);

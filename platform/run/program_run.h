@@ -12,6 +12,7 @@
 #include "models/common/stop_request.h"
 #include "models/tinytpu/config.h"
 #include "models/tinytpu/network.h"
+#include "platform/run/instruction_file.h"
 
 namespace vp {
 
@@ -25,10 +26,11 @@ struct ProgramRunOptions {
   std::string results;          ///< where the changed rows of the unified buffer go as text; empty: standard output
   std::uint64_t feed_gap = 12;  ///< cycles between two pushes, at least; 12 is the fastest AXI master
   std::optional<std::uint64_t> max_cycles;
-  Picoseconds max_time = kNever;               ///< simulated
-  std::chrono::duration<double> timeout{0};    ///< wall clock, zero for none
-  std::string stats_file;                      ///< empty: none
-  std::string timeline_file;                   ///< what the units did when, for a report; empty: none
+  Picoseconds max_time = kNever;             ///< simulated
+  std::chrono::duration<double> timeout{0};  ///< wall clock, zero for none
+  std::string stats_file;                    ///< empty: none
+  std::string timeline_file;                 ///< what the units did when, for a report; empty: none
+  std::optional<InstructionLogRequest> instruction_log;
   const ParameterTable* parameters = nullptr;  ///< noted in the statistics file; nullptr: none
 };
 

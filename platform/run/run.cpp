@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <systemc>
@@ -73,6 +74,7 @@ class Run {
   int operator()() {
     log_.begin();
     if (trace_) trace_->begin();
+    for (const auto& log : instruction_logs_) log->begin();
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.text().place(machine_.program().entry));
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
@@ -127,8 +129,14 @@ class Run {
     machine_.cpu().set_hooks(std::move(hooks));
     machine_.on_silence(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
+    machine_.on_bad_metric([this](const std::string& complaint) { warn(machine_.time(), [&] { return complaint; }); });
     machine_.board().bus().on_bad_access([this](const BadAccess& access) { refused(access); });
     if (!options_.timeline_file.empty()) machine_.board().trace(timeline_);
+    for (const InstructionLogRequest& request : options_.instruction_logs) {
+      instruction_logs_.push_back(
+          std::make_unique<InstructionLog>(machine_.board().instructions(request.part), request.file,
+                                           [this](const Origin& origin) { return machine_.text().origin(origin); }));
+    }
   }
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
@@ -172,6 +180,7 @@ class Run {
     report_bounds(machine_.bounds(), statistics);
     machine_.flush_consoles();
     if (trace_) trace_->close();
+    for (const auto& log : instruction_logs_) log->end();
     log_.close();
     if (!options_.timeline_file.empty()) {
       timeline_.finish(end.time);
@@ -187,7 +196,7 @@ class Run {
       write_file(options_.stats_file, json.str());
     }
     if (options_.report != ReportDetail::none)
-      print_report(end, machine_.findings(), statistics, options_.report, std::cerr);
+      print_report(end, machine_.fidelity(), machine_.findings(), statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
       std::cerr << "tinytpu-vp: " << with_place(end) << '\n';
   }
@@ -198,6 +207,7 @@ class Run {
   MachineRun machine_;
   Timeline timeline_;
   std::optional<InstructionTrace> trace_;
+  std::vector<std::unique_ptr<InstructionLog>> instruction_logs_;
   const StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
   TrapLoop trap_loop_;
@@ -205,10 +215,14 @@ class Run {
 
 }  // namespace
 
+void fit_program(ElfProgram& program, const std::string& path, MachineSettings& settings) {
+  choose_isa(program, path, settings);
+  fit_segments(program, loadable_ranges(settings.outline()), path);
+}
+
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
   ElfProgram program = read_elf(options.program);
-  choose_isa(program, options.program, settings);
-  fit_segments(program, loadable_ranges(settings.outline()), options.program);
+  fit_program(program, options.program, settings);
   for (const std::string& path : {options.stats_file, options.timeline_file, options.signature_file})
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();

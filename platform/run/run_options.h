@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/common/clock.h"
+#include "platform/run/instruction_file.h"
 #include "platform/run/run_log.h"
 
 namespace vp {
@@ -33,6 +35,7 @@ struct RunOptions {
   std::string timeline_file;   ///< what the units did when, for a report; empty: none
   std::string signature_file;  ///< memory from begin_signature to end_signature; empty: none
   OnInputEnd on_input_end = OnInputEnd::stop;
+  std::vector<InstructionLogRequest> instruction_logs;
   std::string trace_file;      ///< empty: none
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced

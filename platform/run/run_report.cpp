@@ -34,6 +34,16 @@ std::string name_of(EndCause cause) {
   return "";
 }
 
+/// Functional mode is for bringing up drivers: nobody may take its times for the machine's.
+void print_fidelity(const FidelityFigures& fidelity, std::ostream& out) {
+  if (fidelity.functional_time == 0) return;
+  if (fidelity.timed_time == 0)
+    out << "-- fidelity=functional:";
+  else
+    out << "-- functional for " << readable_time(fidelity.functional_time) << " of it:";
+  out << " CPU times are without caches and no estimate\n";
+}
+
 }  // namespace
 
 void report_run(const MachineRun& machine, const MachineEnd& end, double wall_seconds, Statistics& root) {
@@ -51,14 +61,15 @@ void report_run(const MachineRun& machine, const MachineEnd& end, double wall_se
   write_figures(tree, root);
 }
 
-void print_report(const MachineEnd& end, const std::vector<Finding>& findings, const Statistics& statistics,
-                  ReportDetail detail, std::ostream& out) {
+void print_report(const MachineEnd& end, const FidelityFigures& fidelity, const std::vector<Finding>& findings,
+                  const Statistics& statistics, ReportDetail detail, std::ostream& out) {
   constexpr std::size_t kListed = 20;
   out << "-- " << end.sentence << " (exit code " << end.exit_code << ") after " << readable_time(end.time) << '\n';
   for (std::size_t i = 0; i < end.places.size(); ++i)
     out << (i == 0 ? "-- at " : "--   called from ") << end.places[i] << '\n';
+  print_fidelity(fidelity, out);
   for (std::size_t i = 0; i < std::min(findings.size(), kListed); ++i) {
-    out << "-- hazard: " << findings[i].text;
+    out << (findings[i].kind == kWorksOnlyByTiming ? "-- works only by timing: " : "-- hazard: ") << findings[i].text;
     if (findings[i].time != kNever) out << ", at " << readable_time(findings[i].time);
     out << '\n';
   }

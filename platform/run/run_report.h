@@ -14,9 +14,9 @@ namespace vp {
 /// speed, modes.
 void report_run(const MachineRun& machine, const MachineEnd& end, double wall_seconds, Statistics& root);
 
-/// The text for a person: how the run ended, the first findings of its devices, then every figure of the tree that is
-/// not zero, in the detail asked for.
-void print_report(const MachineEnd& end, const std::vector<Finding>& findings, const Statistics& statistics,
-                  ReportDetail detail, std::ostream& out);
+/// The text for a person: how the run ended, what functional mode does to its times, the first findings of its devices,
+/// then every figure of the tree that is not zero, in the detail asked for.
+void print_report(const MachineEnd& end, const FidelityFigures& fidelity, const std::vector<Finding>& findings,
+                  const Statistics& statistics, ReportDetail detail, std::ostream& out);
 
 }  // namespace vp

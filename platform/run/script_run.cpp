@@ -10,6 +10,7 @@
 #include "models/matmul/script.h"
 #include "models/matmul/script_report.h"
 #include "models/matmul/script_runner.h"
+#include "models/matmul/thread_log.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
@@ -66,12 +67,16 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
   StopRequest stop;
   const StopSource source([&stop] { stop.ask(); }, options.timeout);
   matmul::ScriptRunner runner(core, &stop);
+  matmul::ThreadLog instructions(runner.core(), config.clock_period);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();
   int code = kExitSuccess;
   for (std::size_t i = 0; i < scripts.size() && code == kExitSuccess; ++i) {
     const matmul::ScriptResult result = runner.run(scripts[i], limit_of(options, config.clock_period));
     matmul::print(out, result, core, config.clock_period);
     code = exit_code(result.end);
   }
+  if (log) log->end();
   if (source.reason() == StopSource::Reason::interrupted) {
     out << "the user interrupted the run\n";
     code = kExitInterrupted;

@@ -10,6 +10,7 @@
 #include "models/common/tlm_time.h"
 #include "models/matmul/host_port.h"
 #include "models/matmul/matmul.h"
+#include "models/matmul/thread_log.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
@@ -31,13 +32,16 @@ class SerialRun {
               options.target.kind == matmul::SerialTarget::Kind::pty ? matmul::open_pseudo_terminal()
                                                                      : matmul::open_tcp_port(options.target.port),
               config.clock_period * device_.core().config().symbol_clocks,
-              config.clock_period * device_.core().config().frame_clocks(), horizon_) {
+              config.clock_period * device_.core().config().frame_clocks(), horizon_),
+        instructions_(device_.core(), config.clock_period) {
     device_.connect(port_);
     port_.connect(device_.line());
+    if (options.instruction_log) log_.emplace(instructions_, options.instruction_log->file);
   }
 
   int operator()(std::ostream& out) {
     out << "matmul: serial line at " << port_.address() << std::endl;
+    if (log_) log_->begin();
     const auto [code, sentence] = serve();
     finish(code, sentence, out);
     return code;
@@ -78,6 +82,7 @@ class SerialRun {
 
   void finish(int code, const std::string& sentence, std::ostream& out) {
     device_.catch_up();
+    if (log_) log_->end();
     Statistics statistics;
     RunTree tree;
     tree.serial_run =
@@ -102,6 +107,8 @@ class SerialRun {
   Horizon horizon_;
   matmul::Matmul device_;
   matmul::HostPort port_;
+  matmul::ThreadLog instructions_;
+  std::optional<InstructionLog> log_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "models/common/wording.h"
 #include "models/tensil/asm.h"
 #include "models/tensil/core_report.h"
+#include "models/tensil/instruction_times.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/run/configuration_report.h"
@@ -82,6 +83,7 @@ class TensilRun {
   }
 
   const Core& core() const { return core_; }
+  Core& core() { return core_; }
 
   /// last_cycle: no instruction starts behind it. Returns whether the frame is done.
   bool run_frame(const std::vector<std::uint8_t>& frame, const std::atomic<bool>& stop, std::uint64_t last_cycle) {
@@ -196,6 +198,9 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
       << " × " << config.architecture.array_size << ", DRAM ports of " << config.axi_width << " bits\n";
   std::atomic<bool> stop{false};
   const StopSource source([&stop] { stop = true; }, options.timeout);
+  InstructionTimes instructions(run.core(), config.clock_period);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();
   std::string raw;
   std::uint64_t done = 0;
   const std::uint64_t last_cycle = options.max_time == kNever ? kNoLimit : options.max_time / config.clock_period;
@@ -203,6 +208,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
     if (!run.run_frame(frames[done], stop, last_cycle)) break;
     print_outputs(done, run.outputs(raw), classes, config.architecture.format(), out);
   }
+  if (log) log->end();
   const int exit_code = print_end(run, source.reason(), done < frames.size(), out);
   print_run(run.core(), config, std::max<std::uint64_t>(done, 1), out);
   if (!options.output.empty()) write_file(options.output, raw);

@@ -47,6 +47,16 @@ TEST(DrraRun, the_wall_clock_limit_is_heard) {
   EXPECT_THAT(outcome.out, HasSubstr("the wall-clock limit was reached"));
 }
 
+TEST(DrraRun, every_instruction_can_be_logged) {
+  const TemporaryFolder folder;
+  const std::string program = folder.write("a.drra", ".cell 0,0\nWAIT cycle=3\nHALT\n");
+  const std::string log = folder.path("log");
+  EXPECT_EQ(run({"run", "--drra", program, "--log-instructions", "drra=" + log}).code, kExitSuccess);
+  EXPECT_THAT(read_file(log), HasSubstr("0                -           10.000           50.000  cell 0,0, pc 0: WAIT"));
+  EXPECT_THAT(read_file(log), HasSubstr("1                -           50.000                -  cell 0,0, pc 1: HALT"));
+  expect_user_error({"run", "--drra", program, "--log-instructions", "tpu"}, "no part 'tpu', only 'drra'");
+}
+
 TEST(DrraRun, statistics_have_the_cycles_of_each_cell) {
   const TemporaryFolder folder;
   EXPECT_EQ(run({"run", "--drra", kFilter, "--stats", folder.path("s.json")}).code, kExitSuccess);

@@ -206,6 +206,38 @@ TEST(ProgramRun, lists_hazards_and_writes_statistics) {
   EXPECT_TRUE(statistics["groups"]["tpu"]["groups"].contains("cycles"));
 }
 
+TEST(ProgramRun, what_works_only_by_timing_is_counted_apart) {
+  const TemporaryFolder folder;
+  const std::string program = folder.write(
+      "a.tpu",
+      "read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 100, 0, 14\nread_weights.s 14, 14\n"
+      "matrix_multiply.s 0, 100, 14\nsynchronize\n");
+  const Outcome fast = run({"run", "--program", program, "--feed-gap", "12"});
+  EXPECT_THAT(fast.out, HasSubstr("hazards        14\n"));
+  EXPECT_THAT(fast.out, testing::Not(HasSubstr("works only by timing")));
+  const Outcome slow = run({"run", "--program", program, "--feed-gap", "30", "--stats", folder.path("s.json")});
+  EXPECT_THAT(slow.out, HasSubstr("hazards        0\nworks only by timing 14\n  instruction 4 "));
+  const json groups = json::parse(TemporaryFolder::read(folder.path("s.json")))["groups"];
+  EXPECT_EQ(groups["tpu"]["values"]["works_only_by_timing"]["value"], 14);
+  for (const auto& [kind, figure] : groups["tpu"]["groups"]["hazards"]["values"].items())
+    EXPECT_EQ(figure["value"], 0) << kind;
+}
+
+TEST(ProgramRun, every_instruction_can_be_logged) {
+  const TemporaryFolder folder;
+  const std::string program =
+      folder.write("a.tpu", "matrix_multiply.s 0, 0, 4\nactivate.s.relu 9, 0, 4\nread_weights.s 0, 14\n");
+  const std::string log = folder.path("log");
+  EXPECT_EQ(run({"run", "--program", program, "--log-instructions", "tpu=" + log}).code, kExitSuccess);
+  const std::string text = TemporaryFolder::read(log);
+  // Issued 5 edges after the push, done N + 14 + 4 (N + 18 + 4) edges after that; the last one waits for a successor.
+  EXPECT_THAT(text, HasSubstr("0            0.000           28.125          208.125  matrix_multiply.s 0x0, 0x0, 4"));
+  EXPECT_THAT(text, HasSubstr("1           67.500           95.625          298.125  activate.s.relu 0x9, 0x0, 4"));
+  EXPECT_THAT(text, HasSubstr("2          135.000                -                -  read_weights.s 0x0, 14"));
+  expect_user_error({"run", "--program", program, "--log-instructions", "cpu"}, "no part 'cpu', only 'tpu'");
+  expect_user_error({"run", "--network", "4x4", "--widths", "4", "--log-instructions", "tpu"}, "exclude each other");
+}
+
 TEST(ProgramRun, a_cycle_limit_ends_with_exit_code_4) {
   EXPECT_EQ(run({"run", "--network", "784x504x10", "--max-cycles", "100"}).code, kExitLimit);
 }

@@ -79,7 +79,7 @@ TEST_F(ReportData, wrong_files_are_one_sentence_each) {
   EXPECT_THAT(error_of({folder_.write("list.json", "[]")}), HasSubstr("neither a statistics file nor a timeline"));
   EXPECT_THAT(error_of({folder_.write("other.json", R"({"schema":"x"})")}), HasSubstr("neither a statistics file"));
   EXPECT_THAT(error_of({timeline}), HasSubstr("give the run's statistics file, too"));
-  EXPECT_THAT(error_of({run, run}), HasSubstr("second statistics file"));
+  EXPECT_THAT(error_of({run, run, run}), HasSubstr("second statistics file"));
   EXPECT_THAT(error_of({run, timeline, timeline}), HasSubstr("second timeline"));
   EXPECT_THAT(error_of({folder_.write("deep.json", std::string(100000, '['))}), HasSubstr("nested too deeply"));
   EXPECT_THAT(error_of({folder_.path()}), HasSubstr("sweep.json"));
@@ -145,7 +145,7 @@ TEST_F(ReportData, a_sweep_becomes_columns_with_constants_apart) {
   request.command = {"run", "x.elf"};
   request.axes = {parse_axis("a=1,2,3"), parse_axis("b=x,fail")};
   const auto resolve = [](const Settings& settings) { return ResolvedPoint{settings, {}}; };
-  const SweepJob job{write_stand_in(folder_), folder_.path(), {}, {}, {}, make_plan(request, resolve)};
+  const SweepJob job{write_stand_in(folder_), folder_.path(), {}, {}, {}, make_plan(request, {}, resolve), {}};
   {
     SweepFolder out(folder_.path("out"));
     out.create_and_lock();
@@ -175,6 +175,7 @@ TEST_F(ReportData, a_sweep_becomes_columns_with_constants_apart) {
 /// The sentence about an axis of a sweep of two points.
 std::string axis_error(const TemporaryFolder& folder, const std::string& name) {
   SweepJob job;
+  job.plan.command = {"run"};
   SweepFolder out(folder.path("axes"));
   out.create_and_lock();
   for (const int width : {7, 14}) {

@@ -15,6 +15,7 @@ namespace vp {
 /// itself, "mute" writes no statistics, "broken" writes half a file, "slow" takes a minute.
 inline std::string write_stand_in(const TemporaryFolder& folder, const std::string& name = "stand in") {
   const std::string script = R"sh(#!/bin/sh
+[ "$1" = --version ] && { echo "tinytpu-vp 9.9.9"; exit 0; }
 stats= a=1 b=x all=
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -29,7 +30,7 @@ echo "running a=$a"
 case "$b" in
   fail) echo "tinytpu-vp: the guest fell over" >&2; exit 3 ;;
   limit | late)
-    printf '{"groups":{"run":{"values":{"exit_code":{"value":4},"end":{"description":"the limit was reached"}}}}}' > "$stats"
+    printf '{"groups":{"run":{"values":{"exit_code":{"value":4},"end":{"value":"%s","description":"the limit was reached"}}}}}' "$([ $b = limit ] && echo time_limit)" > "$stats"
     echo "last figure 7"
     [ $b = limit ] && exit 4 || exit 2 ;;
   crash) kill -9 $$ ;;

@@ -15,6 +15,7 @@ namespace vp {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Options = std::vector<std::string>;
 
 /// Loads from a thousand lines of memory, timed only if bracketed.
@@ -38,6 +39,9 @@ std::string loading_program(bool bracketed) {
   });
 }
 
+/// Passes at once.
+std::string ending_program() { return program_of({0x00005337, 0x55530313, 0x001002b7, 0x0062a023, 0x0000006f}); }
+
 struct FidelityRun : testing::Test {
   nlohmann::json figures(const std::string& program, Options options) {
     options.insert(options.begin(), {"run", "-q", "--uart-output", "", "--stats", "-"});
@@ -46,12 +50,36 @@ struct FidelityRun : testing::Test {
     EXPECT_EQ(result.exit_code, 0) << result.error;
     return nlohmann::json::parse(result.out)["groups"];
   }
+  /// Begun in functional mode.
+  nlohmann::json functional_figures(const std::string& program, Options options) {
+    options.insert(options.end(), {"--set", "fidelity=functional"});
+    return figures(program, options);
+  }
   TemporaryFolder folder;
 };
 
+TEST_F(FidelityRun, timed_is_the_default) {
+  const std::string program = folder.write("program.elf", ending_program());
+  const nlohmann::json plain = figures(program, {});
+  EXPECT_EQ(plain["run"]["values"]["fidelity"]["value"], "timed");
+  EXPECT_EQ(plain["configuration"]["values"]["fidelity"]["value"], "timed");
+}
+
+TEST_F(FidelityRun, a_report_says_once_that_functional_times_are_no_estimate) {
+  const std::string program = folder.write("program.elf", ending_program());
+  const auto report_of = [&](const char* fidelity) {
+    return run_tinytpu_vp({"run", "--set", std::string("fidelity=") + fidelity, program}).error;
+  };
+  EXPECT_THAT(report_of("timed"), Not(HasSubstr("no estimate")));
+  const std::string report = report_of("functional");
+  const std::size_t at = report.find("fidelity=functional: CPU times are without caches and no estimate");
+  ASSERT_NE(at, std::string::npos) << report;
+  EXPECT_EQ(report.find("no estimate", report.find("no estimate", at) + 1), std::string::npos) << "said once";
+}
+
 TEST_F(FidelityRun, the_guest_brackets_a_region_of_interest) {
   const std::string program = folder.write("program.elf", loading_program(true));
-  const nlohmann::json result = figures(program, {"--set", "dram0.preset=ddr4-2400"});
+  const nlohmann::json result = functional_figures(program, {"--set", "dram0.preset=ddr4-2400"});
   const nlohmann::json& run = result["run"]["values"];
   EXPECT_EQ(run["fidelity"]["value"], "functional and timed");
   EXPECT_EQ(run["fidelity_changes"]["value"], 2);
@@ -69,7 +97,7 @@ TEST_F(FidelityRun, the_guest_brackets_a_region_of_interest) {
 TEST_F(FidelityRun, a_timeline_shows_when_links_and_channels_moved_data) {
   const std::string program = folder.write("program.elf", loading_program(true));
   const std::string file = folder.path("timeline.json");
-  figures(program, {"--set", "dram0.preset=ddr4-2400", "--timeline", file});
+  functional_figures(program, {"--set", "dram0.preset=ddr4-2400", "--timeline", file});
   const nlohmann::json timeline = nlohmann::json::parse(folder.read(file));
   for (const char* unit : {"bus.dram0", "dram0"}) {
     const auto& tracks = timeline["tracks"];
@@ -81,7 +109,7 @@ TEST_F(FidelityRun, a_timeline_shows_when_links_and_channels_moved_data) {
 
 TEST_F(FidelityRun, caches_and_their_misses_show_in_the_figures) {
   const std::string program = folder.write("program.elf", loading_program(true));
-  const nlohmann::json cpu = figures(program, {})["cpu"];
+  const nlohmann::json cpu = functional_figures(program, {})["cpu"];
   const nlohmann::json& data = cpu["groups"]["dcache"]["values"];
   EXPECT_EQ(data["read_misses"]["value"], 1000);
   EXPECT_EQ(data["evictions"]["value"], 1000 - 512) << "the cache has 512 lines";
@@ -96,8 +124,8 @@ TEST_F(FidelityRun, caches_and_their_misses_show_in_the_figures) {
 
 TEST_F(FidelityRun, without_the_mark_nothing_is_timed) {
   const std::string program = folder.write("program.elf", loading_program(false));
-  const nlohmann::json plain = figures(program, {});
-  nlohmann::json with_dram = figures(program, {"--set", "dram0.preset=ddr4-2400"});
+  const nlohmann::json plain = functional_figures(program, {});
+  nlohmann::json with_dram = functional_figures(program, {"--set", "dram0.preset=ddr4-2400"});
   EXPECT_EQ(with_dram["run"]["values"]["fidelity"]["value"], "functional");
   EXPECT_EQ(with_dram["run"]["values"]["simulated_time"], plain["run"]["values"]["simulated_time"]);
   EXPECT_EQ(with_dram["cpu"], plain["cpu"]);
@@ -142,7 +170,8 @@ RegionCycles region_cycles(const ProgramResult& result) {
 
 TEST_F(FidelityRun, firmware_measures_a_region_of_interest) {
   for (const char* name : {"region32", "region64"}) {
-    const RegionCycles functional = region_cycles(run_tinytpu_vp({"run", "-q", firmware(name)}));
+    const RegionCycles functional =
+        region_cycles(run_tinytpu_vp({"run", "-q", "--set", "fidelity=functional", firmware(name)}));
     EXPECT_GT(functional.outside, 0);
     EXPECT_GT(functional.inside, functional.outside);  // each load fills a line
     // The figure of the region does not depend on what ran before it, but for what was in the caches.
@@ -153,7 +182,7 @@ TEST_F(FidelityRun, firmware_measures_a_region_of_interest) {
 
 TEST_F(FidelityRun, a_program_prints_the_same_in_both_modes) {
   for (const char* name : {"digits32", "digits64"}) {
-    const ProgramResult functional = run_tinytpu_vp({"run", "-q", firmware(name)});
+    const ProgramResult functional = run_tinytpu_vp({"run", "-q", "--set", "fidelity=functional", firmware(name)});
     for (const char* preset : {"fixed", "ddr3-1600", "lpddr4-3200"}) {
       const std::string choice = std::string("dram0.preset=") + preset;
       const ProgramResult timed =

@@ -56,7 +56,7 @@ std::string take_snapshot(const std::string& program, const std::string& fidelit
   const ProgramResult result = run_tinytpu_vp({"run", "-q", "--log-level", "silent", "--set", "fidelity=" + fidelity,
                                                "--stats", folder.path("stats.json"), firmware(program)});
   Json statistics = Json::parse(TemporaryFolder::read(folder.path("stats.json")));
-  statistics["groups"].erase("configuration");  // what was asked for, no figure
+  for (const char* group : {"configuration", "cost"}) statistics["groups"].erase(group);  // what was asked for
   std::ostringstream text;
   text << "# " << program << " fidelity=" << fidelity << "\n# ends with code " << result.exit_code << ": "
        << statistics["groups"]["run"]["values"]["end"].value("description", std::string()) << '\n';

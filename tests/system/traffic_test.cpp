@@ -188,14 +188,17 @@ TEST_F(TrafficRun, bounds_are_those_of_the_program) {
 }
 
 TEST_F(TrafficRun, in_functional_mode_nobody_waits) {
-  const nlohmann::json alone = figures(firmware("digits64"), {});
-  const nlohmann::json loaded = figures(firmware("digits64"), {"traffic0.present=true", "traffic0.base=0x80000000"});
+  const Options functional = {"fidelity=functional"};
+  const nlohmann::json alone = figures(firmware("digits64"), functional);
+  const nlohmann::json loaded =
+      figures(firmware("digits64"), with(functional, {"traffic0.present=true", "traffic0.base=0x80000000"}));
   EXPECT_EQ(simulated(loaded), simulated(alone));
 }
 
 TEST_F(TrafficRun, in_functional_mode_it_measures_nothing_and_says_why) {
-  const nlohmann::json generator = figures(firmware("digits64"), {"traffic0.present=true", "traffic0.outstanding=64",
-                                                                  "traffic0.rate=100000000"})["traffic0"];
+  const nlohmann::json generator =
+      figures(firmware("digits64"), {"fidelity=functional", "traffic0.present=true", "traffic0.outstanding=64",
+                                     "traffic0.rate=100000000"})["traffic0"];
   EXPECT_GT(generator["values"]["transactions"]["value"], 1'000);
   EXPECT_EQ(generator["values"]["offered"]["value"], 0.1);
   EXPECT_EQ(generator["values"]["not_measured"]["value"], "bandwidth, latency");
@@ -256,6 +259,13 @@ const QuantumCase kQuantumCases[] = {
       "traffic0.present=true", "traffic0.base=0x84000000", "traffic0.size=1MiB", "traffic0.burst=4096",
       "traffic0.outstanding=64", "traffic0.writes=30", "traffic0.pattern=strided", "traffic0.rate=10000000",
       "traffic0.begin=100us"}},
+    {"an_interrupt_in_the_middle_of_the_access_that_causes_it_counts_as_late",
+     "digits64",
+     {"fidelity=timed",           "bus.topology=shared",         "bus.latency_cycles=0",     "bus.width=32",
+      "cpu.clock=35ns",           "bus.arbitration=round-robin", "dram0.preset=ddr4-2400",   "traffic0.present=true",
+      "traffic0.base=0xc4000000", "traffic0.size=64KiB",         "traffic0.burst=100",       "traffic0.writes=100",
+      "traffic0.rate=100000000",  "traffic1.present=true",       "traffic1.base=0x84000000", "traffic1.burst=64",
+      "traffic1.outstanding=16",  "traffic1.writes=30",          "traffic1.rate=1000000000", "traffic1.begin=1ms"}},
 };
 
 struct Quantum : TrafficRun, testing::WithParamInterface<QuantumCase> {};
