@@ -5,6 +5,7 @@
 #include "models/common/hit_figures.h"
 #include "models/common/time_account.h"
 #include "models/drra/figures.h"
+#include "models/tinytpu/figures.h"
 #include "platform/report/run_tree.h"
 
 namespace vp {
@@ -31,8 +32,11 @@ Json simulated_time_paths() {
 
 Json compute_names() {
   return {{"peak", figure_path(&ComputeFigures::peak_macs_per_second)},
-          {"reached", figure_path(&ComputeFigures::reached_macs_per_second)},
-          {"ofPeak", figure_path(&ComputeFigures::macs_of_peak)},
+          {"mapped", figure_path(&ComputeFigures::mapped_macs_per_second)},
+          {"mappedOfPeak", figure_path(&ComputeFigures::mapped_of_peak)},
+          {"useful", figure_path(&ComputeFigures::useful_macs_per_second)},
+          {"usefulOfPeak", figure_path(&ComputeFigures::useful_of_peak)},
+          {"efficiency", figure_path(&ComputeFigures::mapping_efficiency)},
           {"minimumCycles", figure_path(&ComputeFigures::minimum_cycles)},
           {"cycles", figure_path(&ComputeFigures::cycles)},
           {"cyclesOfMinimum", figure_path(&ComputeFigures::cycles_of_minimum)}};
@@ -168,6 +172,8 @@ Json page_names() {
       {"cycles", unique({figure_path(&RunTree::program_run, &ProgramRunFigures::cycles),
                          figure_path(&RunTree::workload_run, &WorkloadRunFigures::cycles),
                          figure_path(&RunTree::script_run, &ScriptRunFigures::cycles)})},
+      {"timePerVector", figure_path(&RunTree::program_run, &ProgramRunFigures::time_per_vector)},
+      {"hazards", figure_path(&tinytpu::CoreFigures::hazards)},
       {"instructions", figure_path(&RunTree::machine_run, &MachineRunFigures::instructions)},
       {"ideal", ideal},
       {"bound",
