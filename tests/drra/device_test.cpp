@@ -324,6 +324,7 @@ TEST(DrraDevice, a_reset_ends_everything_at_once) {
   EXPECT_EQ(bench.read(kCode), 0u);
   EXPECT_THAT(bench.edges, IsEmpty());
   EXPECT_EQ(bench.device.figures().run.cancelled, 1u);
+  EXPECT_EQ(bench.device.figures().run.cycles, 50u);
   EXPECT_EQ(bench.device.figures().dma.cancelled, 1u);
   bench.load(kernel_text("fir"));
   bench.write(kControl, kStart);
@@ -352,6 +353,7 @@ TEST(DrraDevice, a_run_that_has_not_ended_says_where_its_cells_stand) {
   bench.write(kControl, kStart);
   bench.run_to(2'000'000);
   bench.device.catch_up(bench.now());
+  EXPECT_EQ(bench.device.figures().run.cycles, 200u) << "those that its cells have spent";
   const auto findings = bench.device.findings();
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].text, "The fabric was still running. cell 0,1: pc 0 (JUMP) in cycle 201");
