@@ -87,6 +87,7 @@ bool wants_workload(const po::variables_map& values) { return values.count("work
 void refuse_workload_options(const po::variables_map& values) {
   for (const char* name : kDependent)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " needs --workload");
+  if (values.count("batch") && !values.count("network")) throw UserError("run: --batch needs --network or --workload");
 }
 
 void check_workload_options(const po::variables_map& values) {
@@ -110,9 +111,10 @@ int run_workload_command(const po::variables_map& values) {
   MachineSettings settings(sources);
   prepare(settings);
   settings.check();
-  const tinytpu::TinyTpuConfig& config = find_device<TinyTpuSettings>(settings, "tinyTPU").config();
+  const auto& tpu = find_device<TinyTpuSettings>(settings, "tinyTPU");
+  if (!tpu.present) throw UserError("the machine has no tinyTPU: " + tpu.name() + ".present is false");
   return run_workload(
-      options, settings, config, [&] { dump_configuration(settings, values); }, std::cout, std::cerr);
+      options, settings, tpu.config(), [&] { dump_configuration(settings, values); }, std::cout, std::cerr);
 }
 
 }  // namespace vp
