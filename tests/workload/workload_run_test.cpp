@@ -147,7 +147,7 @@ TEST_F(WorkloadRun, what_means_nothing_is_refused) {
 TEST_F(WorkloadRun, a_limit_of_simulated_time_leaves_out_the_layers_that_end_later) {
   const ProgramResult result = start({"--workload", example("alexnet.csv"), "--max-time", "1s"});
   EXPECT_EQ(result.exit_code, 4);
-  EXPECT_THAT(result.error, HasSubstr("the limit of 1 s simulated time was reached in layer conv3"));
+  EXPECT_THAT(result.error, HasSubstr("the limit of 1.000 s simulated time was reached in layer conv3"));
   EXPECT_THAT(result.out, Not(HasSubstr("\nconv3")));
 }
 
