@@ -21,6 +21,10 @@ void DecodeLog::on_instruction(Cycle cycle, const Cell& cell, unsigned pc, const
   open->unit = "cell " + std::to_string(cell.row) + "," + std::to_string(cell.column);
   open->text = "pc " + std::to_string(pc) + ": " + to_text(in);
   open->issued = now;
+  if (in.operation != Operation::halt) return;
+  open->done = now;  // nothing follows
+  sink_->take(*open);
+  open.reset();
 }
 
 void DecodeLog::end_log() {

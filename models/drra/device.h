@@ -59,6 +59,8 @@ class Device : public TargetModel, private RowDma::Rows {
 
   const RegisterBank& registers() const { return registers_.bank; }
   const Core& fabric() const { return fabric_.present(); }
+  /// For an observer; before the simulation starts.
+  Core& watch_fabric() { return fabric_.watch(); }
   Figures figures() const;
   /// What programs have done wrong, the first of each kind; and where cells stand that still run.
   std::vector<vp::Finding> findings(const OriginText& origin = {}) const;

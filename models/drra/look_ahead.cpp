@@ -16,7 +16,7 @@ LookAhead::LookAhead(const DrraConfig& config)
 
 void LookAhead::advance_to(Cycle cycle) {
   if (looked_ && cycle >= ahead_->cycle()) {
-    present_.swap(ahead_);
+    if (!watched_) present_.swap(ahead_);
     looked_ = false;
   }
   present_->advance_to(cycle);

@@ -26,6 +26,11 @@ class LookAhead {
     span_ = kShortestSpan;
     return *present_;
   }
+  /// The present, which from now on does everything itself, so that an observer is told of each event once.
+  Core& watch() {
+    watched_ = true;
+    return *present_;
+  }
   /// Looks ahead for the end of the run under way. Returns the cycle after which the fabric is done or, if the end
   /// is not in sight, the one after which to look again; kNever while it is done.
   Cycle look();
@@ -37,6 +42,7 @@ class LookAhead {
   static constexpr Cycle kLongestWork = 1 << 18;
 
   std::unique_ptr<Core> present_, ahead_;
+  bool watched_ = false;        // the other one is thrown away when its time has come
   bool looked_ = false;         // the other one is ahead_, and its time has not come
   Cycle span_ = kShortestSpan;  // of the next look; it doubles while nobody disturbs
 };

@@ -9,12 +9,13 @@
 #include "models/common/site.h"
 #include "models/common/timeline_sink.h"
 #include "models/drra/core_report.h"
+#include "models/drra/decode_log.h"
 #include "models/drra/drra.h"
 
 namespace vp {
 namespace {
 
-class DrraPart : public Part {
+class DrraPart : public Part, private InstructionSource {
  public:
   DrraPart(const drra::DeviceConfig& config, Site& site)
       : Part(site.name()),
@@ -46,6 +47,7 @@ class DrraPart : public Part {
   }
   std::string broken_conservation() const override { return module_->device().broken_conservation(); }
   const RegisterBank* registers() const override { return &module_->device().registers(); }
+  InstructionSource* instructions() override { return this; }
   void trace(TimelineSink& timeline) override {
     runs_ = timeline.add_track(name());
     transfers_ = timeline.add_track(name() + ".dma");
@@ -60,8 +62,18 @@ class DrraPart : public Part {
   void persist(Archive& archive) override { archive("drra", *module_); }
 
  private:
+  void log_to(InstructionSink& sink) override {
+    log_ = std::make_unique<drra::DecodeLog>(module_->device().watch_fabric());
+    log_->log_to(sink);
+  }
+  void end_log() override {
+    module_->catch_up();
+    log_->end_log();
+  }
+
   const drra::DeviceConfig config_;
   std::unique_ptr<Drra> module_;
+  std::unique_ptr<drra::DecodeLog> log_;
   std::optional<TimelineSink::Track> runs_, transfers_;
 };
 
