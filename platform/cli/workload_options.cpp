@@ -8,6 +8,7 @@
 #include "models/cdma/part.h"
 #include "models/tinytpu/part.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/effect.h"
 #include "platform/cli/option_values.h"
 #include "platform/workload/workload_run.h"
 
@@ -78,8 +79,6 @@ void add_workload_options(po::options_description& options) {
   auto add = options.add_options();
   add("workload", text("FILE.csv"), "estimate a network's layers in SCALE-Sim's topology format, or a list of M,K,N");
   add("mover", text("cpu|cdma"), "with it: who brings weights and activations (default cpu)");
-  if (!options.find_nothrow("batch", false))
-    add("batch", text("B"), "with it: images that go through each convolution together (default 1)");
 }
 
 bool wants_workload(const po::variables_map& values) { return values.count("workload") != 0; }
@@ -114,7 +113,12 @@ int run_workload_command(const po::variables_map& values) {
   const auto& tpu = find_device<TinyTpuSettings>(settings, "tinyTPU");
   if (!tpu.present) throw UserError("the machine has no tinyTPU: " + tpu.name() + ".present is false");
   return run_workload(
-      options, settings, tpu.config(), [&] { dump_configuration(settings, values); }, std::cout, std::cerr);
+      options, settings, tpu.config(),
+      [&] {
+        dump_configuration(settings, values);
+        warn_of_settings_without_effect(values, settings);
+      },
+      std::cout, std::cerr);
 }
 
 }  // namespace vp
