@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,14 @@ struct HeldUpBy {
 struct ComputeUse {
   std::string name;                  ///< of the part: "tpu"
   double peak_macs_per_second = 0;   ///< from its size and clock
-  std::uint64_t macs = 0;            ///< multiply-accumulates done, padding included
+  std::uint64_t mapped_macs = 0;     ///< multiply-accumulates done, padding included
   std::uint64_t minimum_cycles = 0;  ///< closed-form least of what it executed; 0: none known
   std::uint64_t cycles = 0;          ///< in which a program was under way, of its own clock
   Picoseconds clock = 1;             ///< its period
   std::vector<HeldUpBy> held_up_by;  ///< each of these cycles once, by what held it up; empty: not known
+  /// Multiply-accumulates that the workload asks for. Nothing where only the instructions are known, which do not tell
+  /// padding from data.
+  std::optional<std::uint64_t> useful_macs;
 };
 
 /// A CPU with where its time went: total = executing + bus + memory + asleep.

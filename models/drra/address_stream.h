@@ -40,6 +40,11 @@ class AddressStream {
   /// The cycle of the next address; kNever after the last one.
   Cycle next() const { return next_; }
   int address() const { return address_; }
+  /// The cycle of the last address of a stream that has just been started.
+  Cycle last() const {
+    const Cycle inner = Cycle{settings_.l1_more} * (1 + settings_.l1_delay);
+    return next_ + (settings_.l2_more + 1) * inner + Cycle{settings_.l2_more} * (1 + settings_.l2_delay);
+  }
   /// Goes on to the address behind the present one.
   void advance() {
     if (i_ < settings_.l1_more) {

@@ -11,6 +11,7 @@
 #include "models/drra/config.h"
 #include "models/drra/dimarch.h"
 #include "models/drra/findings.h"
+#include "models/drra/work_observer.h"
 
 namespace vp::drra {
 
@@ -25,6 +26,7 @@ class Core {
 
   const DrraConfig& config() const { return config_; }
   void set_observer(CoreObserver* observer);
+  void set_work_observer(WorkObserver* observer) { work_observer_ = observer; }
 
   /// Everything but time, counters and findings becomes as at power-up: memories 0, no programs.
   void reset();
@@ -112,6 +114,7 @@ class Core {
 
   DrraConfig config_;
   CoreObserver* observer_ = nullptr;
+  WorkObserver* work_observer_ = nullptr;
   Cycle cycle_ = 0;
   Cycle started_ = 0;
   Cycle last_activity_ = 0;

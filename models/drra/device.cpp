@@ -184,8 +184,8 @@ void Device::conclude_run() {
   run_cycles_ = look_at_ - started_;
   if (run_observer_) run_observer_(clock_.time_of(started_), clock_.time_of(look_at_), false);
   look_at_ = kNever;
-  ++done_.runs;
-  done_.cycles += run_cycles_;
+  ++done_.run.runs;
+  done_.run.cycles += run_cycles_;
   registers_.running.set(false);
   registers_.done.set(true);
   drive_interrupt();
@@ -292,7 +292,7 @@ void Device::clear(Picoseconds now) {
   fabric_.advance_to(clock_.edge_at_or_before(now));
   fabric_.change().reset();
   if (registers_.running) {
-    ++done_.cancelled;
+    ++done_.run.cancelled;
     if (run_observer_) run_observer_(clock_.time_of(started_), std::max(now, clock_.time_of(started_)), true);
   }
   if (registers_.dma_busy) {

@@ -62,8 +62,8 @@ std::vector<vp::Finding> Device::findings(const OriginText& origin) const {
 std::string Device::broken_conservation() const {
   const Figures figures = this->figures();
   for (unsigned i = 0; i < fabric().cells(); ++i)
-    if (!registers_.running && figures.cancelled == 0 &&
-        fabric().cell(i).counters.instructions + fabric().cell(i).counters.wait_cycles > figures.cycles)
+    if (!registers_.running && figures.run.cancelled == 0 &&
+        fabric().cell(i).counters.instructions + fabric().cell(i).counters.wait_cycles > figures.run.cycles)
       return "a cell has spent more cycles than all runs had";
   if (figures.dma.bursts > figures.dma.rows_in + figures.dma.rows_out && figures.dma.failed == 0 &&
       figures.dma.cancelled == 0 && !registers_.dma_busy)
@@ -82,7 +82,7 @@ void Device::persist(Archive& archive) {
   archive.require(registers_.running == (look_at_ != kNever), "look_at", "does not fit the status");
   archive("transfer_started", transfer_started_)("transfer_end", transfer_end_);
   archive("transfer_result", transfer_result_, AccessResult::no_answer);
-  archive("runs", done_.runs)("cancelled", done_.cancelled)("cycles", done_.cycles);
+  archive("runs", done_.run.runs)("cancelled", done_.run.cancelled)("cycles", done_.run.cycles);
   archive("transfers", done_.dma.transfers)("failed", done_.dma.failed)("transfers_cancelled", done_.dma.cancelled);
   archive("dma_busy", done_.dma.busy)("starts_while_running", starts_while_running_);
   archive("transfers_while_busy", transfers_while_busy_)("impossible_transfers", impossible_transfers_);

@@ -45,7 +45,7 @@ ComputeUse compute_use(const std::string& name, const TinyTpuConfig& config, con
   use.name = name;
   use.clock = config.clock_period;
   use.peak_macs_per_second = peak_macs_per_second(config.matrix_width, config.clock_period);
-  use.macs = figures.rows.vectors * config.matrix_width * config.matrix_width;
+  use.mapped_macs = figures.rows.vectors * config.matrix_width * config.matrix_width;
   use.minimum_cycles = issue_bound_cycles({figures.instructions.read_weights, figures.rows.weights},
                                           {figures.instructions.matrix_multiply, figures.rows.vectors},
                                           {figures.instructions.activate, figures.rows.activated});

@@ -250,6 +250,8 @@ CoreFigures Core::figures() {
                           issued(InstructionKind::nothing),      held() ? 1U : 0U};
   figures.rows = {rows_by_unit_[0], rows_by_unit_[1], rows_by_unit_[2]};
   figures.resets = resets_;
+  const std::string broken = sequencer_.activity().broken_conservation();
+  if (!broken.empty()) throw std::logic_error("tinyTPU: " + broken);
   figures.cycles = sequencer_.activity().figures();
   if (config_.hazard_report) {
     const HazardReport report = hazards();

@@ -32,10 +32,6 @@ class TinyTpuPart : public Part {
   void persist(Archive& archive) override { tpu_->persist(archive); }
   void bounds(Bounds& bounds) const override { tpu_->bounds(bounds); }
   std::vector<Finding> findings(const OriginText& origin) override { return tpu_->hazards(origin); }
-  std::string broken_conservation() const override {
-    const std::string broken = tpu_->device().core().activity().broken_conservation();
-    return broken.empty() ? "" : name() + ": " + broken;
-  }
   InstructionSource* instructions() override { return &log_; }
   void trace(TimelineSink& timeline) override {
     tracks_ = std::make_unique<tinytpu::UnitTracks>(name(), timeline, period_);

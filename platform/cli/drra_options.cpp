@@ -25,8 +25,8 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr const char* kForeign[] = {"max-instructions", "trace",    "trace-pc", "trace-from", "trace-to", "log-level",
-                                    "log-file",         "timeline", "quiet",    "serial",     "machine",  "plugin"};
+constexpr const char* kForeign[] = {"max-instructions", "trace", "trace-pc", "trace-from", "trace-to", "log-level",
+                                    "log-file",         "quiet", "serial",   "machine",    "plugin"};
 
 /// The settings of the fabric alone: files and environment may have others, for machines.
 std::vector<Setting> of_the_fabric(std::vector<Setting> settings) {
@@ -70,6 +70,7 @@ int run_drra_command(const po::variables_map& values) {
   DrraRunOptions options;
   options.program = value_of(values, "drra");
   options.stats_file = value_of(values, "stats");
+  options.timeline_file = value_of(values, "timeline");
   options.timeout = timeout_of(values);
   options.instruction_log = instruction_log_of(values, "drra");
   with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) {
@@ -83,6 +84,7 @@ int run_drra_command(const po::variables_map& values) {
   if (const Picoseconds time = max_time_of(values); time != kNever)
     options.max_cycles = std::min(options.max_cycles, std::max<std::uint64_t>(time / config.clock_period, 1));
   dump(table, value_of(values, "dump-config"));
+  options.parameters = &table;
   return run_drra_program(options, config, std::cout);
 }
 

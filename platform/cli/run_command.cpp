@@ -5,6 +5,7 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/drra_options.h"
+#include "platform/cli/effect.h"
 #include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
@@ -159,7 +160,10 @@ int run_command(const std::vector<std::string>& arguments) {
     return kExitSuccess;
   }
   options.program = programs[0];
-  return run_machine(options, settings, [&] { dump_configuration(settings, values); });
+  return run_machine(options, settings, [&] {
+    dump_configuration(settings, values);
+    if (options.log_level >= LogLevel::warning) warn_of_settings_without_effect(values, settings);
+  });
 }
 
 }  // namespace vp

@@ -8,6 +8,7 @@
 
 #include "models/matmul/part.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/effect.h"
 #include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
@@ -61,6 +62,7 @@ int run_scripts_command(const po::variables_map& values) {
   const MatmulSettings& device = find_device<MatmulSettings>(settings, "MatMul device");
   options.instruction_log = instruction_log_of(values, device.name());
   dump_configuration(settings, values);
+  warn_of_settings_without_effect(values, settings);
   return run_matmul_scripts(options, device.config(), std::cout);
 }
 

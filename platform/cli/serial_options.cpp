@@ -9,6 +9,7 @@
 #include "models/matmul/host_link.h"
 #include "models/matmul/part.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/effect.h"
 #include "platform/cli/log_options.h"
 #include "platform/cli/options.h"
 #include "platform/run/serial_run.h"
@@ -54,6 +55,7 @@ int run_serial_device_command(const RunOptions& run, const MachineSettings& sett
   options.report = run.report != ReportDetail::none;
   options.instruction_log = instruction_log_of(values, device.name());
   dump_configuration(settings, values);
+  warn_of_settings_without_effect(values, settings);
   return run_matmul_device(options, device.config(), std::cerr);
 }
 

@@ -8,7 +8,9 @@
 
 #include "models/common/error.h"
 #include "platform/board/machine_settings.h"
+#include "platform/cli/effect.h"
 #include "platform/cli/options.h"
+#include "platform/cli/program_options.h"
 #include "platform/cli/run_parser.h"
 #include "platform/cli/tensil_options.h"
 #include "platform/config/configuration.h"
@@ -215,6 +217,16 @@ class TensilResolver {
   std::vector<std::string> files_;
 };
 
+/// The swept parameters that can change nothing in a run of the command on this machine, with the reasons.
+Settings without_effect_of(const Settings& swept, const RunCommand& command, const MachineSettings& machine) {
+  const WithoutEffect why_of = make_without_effect(command.values, machine);
+  Settings idle;
+  for (const auto& [name, value] : swept)
+    if (const Parameter* parameter = is_option_axis(name) ? nullptr : machine.table.find(name))
+      if (std::string why = why_of(*parameter); !why.empty()) idle.emplace_back(name, std::move(why));
+  return idle;
+}
+
 /// Keeps what is the same at many points.
 class Resolver {
  public:
@@ -254,6 +266,8 @@ class Resolver {
     point.excluded = is_excluded(machine, settings);
     if (point.excluded) return point;
     machine.check();
+    if (wants_tpu_program(command.values)) check_tpu_program(command.values, machine);
+    point.without_effect = without_effect_of(settings, command, machine);
     point.inputs = command.inputs;
     for (std::string& file : files_of_parameters(machine.table, settings)) point.inputs.push_back(std::move(file));
     point.inputs.insert(point.inputs.end(), base_.plugins.begin(), base_.plugins.end());

@@ -4,6 +4,8 @@
 
 #include "models/common/hit_figures.h"
 #include "models/common/time_account.h"
+#include "models/drra/figures.h"
+#include "models/tinytpu/figures.h"
 #include "platform/report/run_tree.h"
 
 namespace vp {
@@ -30,8 +32,11 @@ Json simulated_time_paths() {
 
 Json compute_names() {
   return {{"peak", figure_path(&ComputeFigures::peak_macs_per_second)},
-          {"reached", figure_path(&ComputeFigures::reached_macs_per_second)},
-          {"ofPeak", figure_path(&ComputeFigures::macs_of_peak)},
+          {"mapped", figure_path(&ComputeFigures::mapped_macs_per_second)},
+          {"mappedOfPeak", figure_path(&ComputeFigures::mapped_of_peak)},
+          {"useful", figure_path(&ComputeFigures::useful_macs_per_second)},
+          {"usefulOfPeak", figure_path(&ComputeFigures::useful_of_peak)},
+          {"efficiency", figure_path(&ComputeFigures::mapping_efficiency)},
           {"minimumCycles", figure_path(&ComputeFigures::minimum_cycles)},
           {"cycles", figure_path(&ComputeFigures::cycles)},
           {"cyclesOfMinimum", figure_path(&ComputeFigures::cycles_of_minimum)}};
@@ -59,6 +64,19 @@ Json account_names() {
           {"total", time_account::kTotal},        {"stall", time_account::kStall},
           {"causes", time_account::kStallCauses}, {"causePrefix", time_account::kStallPrefix},
           {"waiting", time_account::kWaiting}};
+}
+
+Json fabric_names() {
+  using Cell = drra::CellFigures;
+  return {{"cycles", figure_path(&drra::RunFigures::cycles)},
+          {"cell", drra::kCellGroup},
+          {"instructions", figure_path(&Cell::instructions)},
+          {"waiting", figure_path(&Cell::waiting)},
+          {"dpu", figure_path(&Cell::dpu_busy)},
+          {"ports",
+           {figure_path(&Cell::w0), figure_path(&Cell::w1), figure_path(&Cell::r0), figure_path(&Cell::r1),
+            figure_path(&Cell::block_write), figure_path(&Cell::block_read)}},
+          {"columns", "columns"}};
 }
 
 Json region_names() {
@@ -154,6 +172,8 @@ Json page_names() {
       {"cycles", unique({figure_path(&RunTree::program_run, &ProgramRunFigures::cycles),
                          figure_path(&RunTree::workload_run, &WorkloadRunFigures::cycles),
                          figure_path(&RunTree::script_run, &ScriptRunFigures::cycles)})},
+      {"timePerVector", figure_path(&RunTree::program_run, &ProgramRunFigures::time_per_vector)},
+      {"hazards", figure_path(&tinytpu::CoreFigures::hazards)},
       {"instructions", figure_path(&RunTree::machine_run, &MachineRunFigures::instructions)},
       {"ideal", ideal},
       {"bound",
@@ -173,6 +193,7 @@ Json page_names() {
       {"link", link_names()},
       {"mover", mover_names()},
       {"account", account_names()},
+      {"fabric", fabric_names()},
       {"more", {time_account::kBusy, hit_figures::kHits, hit_figures::kReadHits, hit_figures::kWriteHits}},
       {"less", {figure_path(&ComputeFigures::cycles_of_minimum), figure_path(&MoverFigures::share_of_run)}},
   };

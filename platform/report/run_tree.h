@@ -41,13 +41,25 @@ struct ProgramRunFigures {
   std::uint64_t cycles = 0;
   double simulated_time = 0;  ///< ns
   std::optional<std::uint64_t> runtime;
+  std::optional<std::uint64_t> hazards;  ///< if they are looked for
+  // Of a network.
+  std::optional<std::uint64_t> vectors;
+  std::optional<std::uint64_t> passes;
+  std::optional<double> cycles_per_vector;
+  std::optional<double> time_per_vector;  ///< ns
 
   template <typename List>
   void list(List& list) const {
     list.figure("exit_code", exit_code, "1", "exit code of tinytpu-vp");
-    list.figure("cycles", cycles, "cycles", "from the first push to the last event");
+    list.figure("cycles", cycles, "cycles",
+                "from the first push to the last event; of a network, from the first fetch to the last synchronize");
     list.figure("simulated_time", simulated_time, "ns", "simulated time");
     list.figure("runtime", runtime, "cycles", "runtime counter at the last synchronize");
+    list.figure("hazards", hazards, "1", "events the hardware does not interlock");
+    list.figure("vectors", vectors, "1", "input vectors of the network");
+    list.figure("passes", passes, "1", "passes through the array, of as many vectors as it is wide");
+    list.figure("cycles_per_vector", cycles_per_vector, "cycles", "cycles of the network over its vectors");
+    list.figure("time_per_vector", time_per_vector, "ns", "time of the network over its vectors");
   }
 };
 

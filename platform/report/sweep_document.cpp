@@ -24,7 +24,7 @@ bool was_cut_off(const Json& statistics) {
 /// How the run ended, as a sentence.
 std::string reason_of(const Json& statistics) {
   const Json::json_pointer sentence("/groups/run/values/end/description");
-  return statistics.contains(sentence) ? statistics.at(sentence).get<std::string>() : "";
+  return statistics.contains(sentence) ? statistics.at(sentence).get<std::string>() : "a limit of the run was reached";
 }
 
 /// Collects the points of all sweeps of a folder.

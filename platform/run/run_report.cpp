@@ -83,6 +83,13 @@ void print_arrays(const Bounds& bounds, std::ostream& out) {
   if (bounds.computes.size() > kArrays) out << "-- " << bounds.computes.size() - kArrays << " more arrays\n";
 }
 
+void print_movers(const Bounds& bounds, std::ostream& out) {
+  for (const MoverUse& mover : bounds.movers)
+    out << "-- " << mover.name << ": busy "
+        << share_of(static_cast<double>(mover.busy), static_cast<double>(bounds.time())) << "; "
+        << number_text(mover.bytes) << " bytes moved\n";
+}
+
 /// "host_feed" as a person writes it.
 std::string words_of(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
@@ -189,6 +196,7 @@ void print_report(const RunText& run, const Statistics& statistics, ReportDetail
   print_fidelity(run.fidelity, out);
   print_hosts(run.bounds, out);
   print_arrays(run.bounds, out);
+  print_movers(run.bounds, out);
   if (const auto bound = bound_figures(run.bounds))
     out << "-- bounded by " << words_of(bound->by) << ": " << bound->sentence << '\n';
   print_regions(run, out);

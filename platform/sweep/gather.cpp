@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/common/error.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/sweep/words.h"
 
@@ -14,8 +15,11 @@ namespace {
 
 /// How the run ended, as a word and as a sentence, where its figures say so.
 std::pair<Json, Json> end_of(const Json& statistics) {
-  const Json::json_pointer end("/groups/run/values/end");
-  if (!statistics.contains(end)) return {nullptr, nullptr};
+  const Json::json_pointer end("/groups/run/values/end"), exit_code("/groups/run/values/exit_code/value");
+  if (!statistics.contains(end)) {
+    if (!statistics.contains(exit_code) || statistics.at(exit_code) != kExitLimit) return {nullptr, nullptr};
+    return {"limit", "a limit of the run was reached"};
+  }
   return {statistics.at(end).value("value", ""), statistics.at(end).value("description", "")};
 }
 

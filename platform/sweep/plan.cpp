@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -15,7 +16,7 @@ namespace vp {
 namespace {
 
 /// Options of `run` that a sweep may give other values at each point.
-constexpr const char* kOptionAxes[] = {kMachineAxis, "network", "workload", "batch", "feed-gap"};
+constexpr const char* kOptionAxes[] = {kMachineAxis, "network", "workload", "batch", "layout", "mover", "feed-gap"};
 
 std::pair<std::string, std::string> parse_assignment(const std::string& word) {
   const std::size_t equals = word.find('=');
@@ -46,6 +47,29 @@ Settings combination(const SweepRequest& request, const GridIndex& index) {
   return settings;
 }
 
+/// Notes which swept parameters matter, point by point.
+class SweptEffects {
+ public:
+  void add(const Settings& settings, const ResolvedPoint& point) {
+    for (const auto& setting : settings) {
+      const auto idle = std::find_if(point.without_effect.begin(), point.without_effect.end(),
+                                     [&](const auto& one) { return one.first == setting.first; });
+      if (idle == point.without_effect.end())
+        effective_.insert(setting.first);
+      else
+        reasons_[setting.first] = idle->second;
+    }
+  }
+  void refuse_idle() const {
+    for (const auto& [name, why] : reasons_)
+      if (!effective_.count(name)) throw UserError("sweep: " + name + " changes nothing at any point: " + why);
+  }
+
+ private:
+  std::set<std::string> effective_;
+  std::map<std::string, std::string> reasons_;
+};
+
 /// Collects the points that are valid and new.
 class Planner {
  public:
@@ -64,6 +88,7 @@ class Planner {
         ++plan_.excluded;
         return false;
       }
+      effects_.add(point.settings, machine);
       point.inputs = digest_of(machine.inputs);
       point.hash = point_hash(simulator_, words_of_point(request_.command, options_of(point.settings)), machine.changed,
                               point.inputs);
@@ -78,7 +103,11 @@ class Planner {
     return true;
   }
 
-  SweepPlan take() { return std::move(plan_); }
+  /// Throws UserError for a swept parameter that mattered at none of them.
+  SweepPlan take() {
+    effects_.refuse_idle();
+    return std::move(plan_);
+  }
 
  private:
   std::string digest_of(const std::vector<std::string>& files) {
@@ -100,6 +129,7 @@ class Planner {
   const ResolvePoint& resolve_;
   FileDigests files_;
   std::set<std::string> seen_;
+  SweptEffects effects_;
   SweepPlan plan_;
 };
 

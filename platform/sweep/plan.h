@@ -45,6 +45,7 @@ struct ResolvedPoint {
   Settings changed;                 ///< every parameter that differs from its default, sorted, values in canonical form
   std::vector<std::string> inputs;  ///< files whose content the result depends on: programs, and what parameters name
   bool excluded = false;            ///< by a constraint
+  Settings without_effect;          ///< swept parameters that can change nothing here, each with the reason
 };
 
 /// Turns the settings of one point, on top of the base configuration, into the machine. Throws UserError for whatever
@@ -72,7 +73,7 @@ struct SweepPlan {
 std::vector<Settings> parse_points(const std::string& text, const std::string& source);
 
 /// Expands and validates everything. Throws UserError: a parameter swept twice, more than a million points, whatever
-/// `resolve` refuses (with the point's settings), no point left.
+/// `resolve` refuses (with the point's settings), no point left, a parameter that has no effect at any point.
 SweepPlan make_plan(const SweepRequest& request, const SimulatorIdentity& simulator, const ResolvePoint& resolve);
 
 /// The name of a point: a digest over the simulator, the words of the command, the machine, and its input files.

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <set>
 
 #include "models/common/error.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/sweep/words.h"
 
@@ -46,7 +48,8 @@ std::string last_line(const std::string& path) {
 
 /// How a run says that it ended.
 struct ToldEnd {
-  std::string cause;     ///< "time_limit"; empty if it did not get as far as its statistics, or failed behind them
+  bool told = false;     ///< it got as far as its statistics, and did not fail behind them
+  std::string cause;     ///< "time_limit"; empty where runs of that kind do not tell
   std::string sentence;  ///< the same for a person
 };
 
@@ -56,13 +59,16 @@ ToldEnd end_told_by(const std::string& statistics, const ChildEnd& end) {
   if (!json.contains(run)) return {};
   const Json& values = json.at(run);
   if (values.value("/exit_code/value"_json_pointer, -1) != end.exit_code) return {};
-  return {values.value("/end/value"_json_pointer, ""), values.value("/end/description"_json_pointer, "")};
+  return {true, values.value("/end/value"_json_pointer, ""), values.value("/end/description"_json_pointer, "")};
 }
 
-/// Ends that are the same in every run: the point has a result, whose figures say where it stopped.
-bool is_result(const ToldEnd& told) {
-  static const std::set<std::string> limits = {"time_limit", "cycle_limit", "instruction_limit", "input_ended"};
-  return limits.count(told.cause) != 0;
+/// A limit that is the same in every run ended it: the point has a result, whose figures say where it stopped. Where
+/// runs do not tell which limit, it was none of wall-clock time if there was no such limit.
+bool is_result(const ToldEnd& told, const ChildEnd& end, const std::vector<std::string>& command) {
+  static const std::set<std::string> limits = {"time_limit", "instruction_limit", "input_ended"};
+  if (!told.told || end.exit_code != kExitLimit) return false;
+  const auto is_timeout = [](const std::string& word) { return word.compare(0, 9, "--timeout") == 0; };
+  return told.cause.empty() ? std::none_of(command.begin(), command.end(), is_timeout) : limits.count(told.cause) != 0;
 }
 
 std::string describe(const ChildEnd& end, const std::string& why) {
@@ -134,7 +140,7 @@ void PointRun::conclude() {
   const std::string statistics = take_statistics();
   if (!end_->success()) {
     const ToldEnd told = end_told_by(statistics, *end_);
-    if (!failure_.empty() || !is_result(told))
+    if (!failure_.empty() || !is_result(told, *end_, job_->plan.command))
       failure_ = describe(*end_, told.sentence.empty() ? last_line(folder_->log_path(point_->hash)) : told.sentence);
   }
   if (!failure_.empty()) return folder_->write_failure(*point_, failure_);

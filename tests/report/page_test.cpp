@@ -342,9 +342,9 @@ TEST_F(Page, changing_the_pareto_axes_changes_the_front) {
 
 TEST_F(Page, the_user_chooses_the_axes_that_a_sweep_shows_first) {
   show_sweep();
-  show({folder_.path("my sweep")}, {"tpu.matrix_width", "ideal.macs_of_peak"});
+  show({folder_.path("my sweep")}, {"tpu.matrix_width", "ideal.mapped_of_peak"});
   EXPECT_EQ(browser_.script("return [...document.querySelectorAll('#pareto select')].map((s) => s.value)"),
-            Json({"tpu.matrix_width", "min", "ideal.macs_of_peak", "max"}));
+            Json({"tpu.matrix_width", "min", "ideal.mapped_of_peak", "max"}));
   EXPECT_THAT(faulty_texts(), IsEmpty());
   EXPECT_THAT(browser_.console(), IsEmpty());
 }
@@ -460,9 +460,44 @@ TEST_F(Page, a_file_of_another_version_is_told_what_it_lacks) {
   show_run();
   EXPECT_EQ(browser_.script("return document.querySelectorAll('#missing').length"), 0);
   Json run = Json::parse(run_statistics());
-  run["groups"]["ideal"]["values"].erase("macs_of_peak");
+  run["groups"]["ideal"]["values"].erase("mapped_of_peak");
   show({folder_.write("old.json", run.dump())});
-  EXPECT_THAT(browser_.text("#missing"), HasSubstr("the file lacks: ideal.macs_of_peak"));
+  EXPECT_THAT(browser_.text("#missing"), HasSubstr("the file lacks: ideal.mapped_of_peak"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, useful_work_stands_before_mapped_work_and_tells_the_roofline) {
+  Json run = Json::parse(run_statistics());
+  Json& ideal = run["groups"]["ideal"];
+  const auto figure = [](double value, const char* unit) {
+    return Json{{"value", value}, {"unit", unit}, {"description", ""}};
+  };
+  ideal["values"]["useful_macs_per_second"] = figure(1e9, "MAC/s");
+  ideal["values"]["useful_of_peak"] = figure(2.87, "%");
+  ideal["values"]["mapping_efficiency"] = figure(25, "%");
+  show({folder_.write("useful.json", run.dump())});
+  EXPECT_THAT(browser_.text("#figures"),
+              HasSubstr("Useful multiply-accumulates1 GMAC/s2.87 % of peak, mapping efficiency 25 %"));
+  EXPECT_THAT(rows("Reached beside ideal")[0], AllOf(StartsWith("Useful multiply-accumulates"), HasSubstr("|2.87 %")));
+  EXPECT_THAT(rows("Reached beside ideal")[1], AllOf(StartsWith("Mapped multiply-accumulates"), HasSubstr("|11.48 %")));
+  EXPECT_THAT(rows("Roofs and where")[0], HasSubstr("|1 GMAC/s|"));
+  show_run();
+  EXPECT_THAT(browser_.text("#figures"), HasSubstr("Mapped multiply-accumulates4 GMAC/s11.48 % of peak, padding"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+}
+
+TEST_F(Page, hazards_stand_above_all_figures) {
+  show_run();
+  EXPECT_EQ(browser_.script("return document.querySelectorAll('.hazards').length"), 0);
+  Json run = Json::parse(run_statistics());
+  Json& hazards = run["groups"]["tpu"]["groups"]["hazards"]["values"];
+  hazards["buffer_read_before_write"] = {{"value", 256}, {"unit", "1"}, {"description", "a multiply was early"}};
+  hazards["extra_writes"] = {{"value", 0}, {"unit", "1"}, {"description", "none"}};
+  show({folder_.write("hazards.json", run.dump())});
+  EXPECT_THAT(browser_.text("#content > :first-child"),
+              AllOf(HasSubstr("may be wrong"), HasSubstr("tpu: buffer read before write 256 (a multiply was early)"),
+                    Not(HasSubstr("extra"))));
   EXPECT_THAT(faulty_texts(), IsEmpty());
   EXPECT_THAT(browser_.console(), IsEmpty());
 }
@@ -484,8 +519,9 @@ TEST_F(Page, several_arrays_and_movers_have_rows_of_their_own) {
   show({folder_.write("several.json", text.str())});
   const std::vector<std::string> table = rows("Reached beside ideal");
   ASSERT_EQ(table.size(), 9u);
-  EXPECT_THAT(table[0], AllOf(StartsWith("Multiply-accumulates"), HasSubstr("|5 GMAC/s|30 GMAC/s|16.67 %")));
-  EXPECT_THAT(table[4], AllOf(StartsWith("Multiply-accumulates of tpu1"), HasSubstr("|1 GMAC/s|10 GMAC/s|10 %")));
+  EXPECT_THAT(table[0], AllOf(StartsWith("Mapped multiply-accumulates"), HasSubstr("|5 GMAC/s|30 GMAC/s|16.67 %")));
+  EXPECT_THAT(table[4],
+              AllOf(StartsWith("Mapped multiply-accumulates of tpu1"), HasSubstr("|1 GMAC/s|10 GMAC/s|10 %")));
   EXPECT_THAT(table[5], AllOf(StartsWith("tinyTPU cycles of tpu1"), HasSubstr("|800 cycles|500 cycles|160 %")));
   EXPECT_THAT(table[8], AllOf(StartsWith("Transfers of cdma0"), HasSubstr("25 % of the run"),
                               HasSubstr("|400 MB/s|800 MB/s|50 %")));

@@ -149,7 +149,9 @@ TEST_F(ReportData, mutated_files_give_a_document_or_one_sentence) {
     const std::string other = round % 2 ? timeline : run;
     try {
       EXPECT_TRUE(Json::accept(read_report_data({mutated, round % 4 == 1 ? run : other})));
-      if (round % 2) EXPECT_FALSE(Comparison(run, mutated).summary().empty());
+      if (round % 2) {
+        EXPECT_FALSE(Comparison(run, mutated).summary().empty());
+      }
       std::istringstream lines(round % 2 ? Comparison(mutated, run).table().json_lines() : "");
       for (std::string line; std::getline(lines, line);) EXPECT_TRUE(Json::accept(line));
     } catch (const UserError& error) {

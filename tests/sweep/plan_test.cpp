@@ -215,6 +215,23 @@ TEST(Plan, a_large_grid_has_no_two_equal_hashes) {
   EXPECT_EQ(plan.duplicates, 0u);
 }
 
+TEST(Plan, a_parameter_that_matters_at_no_point_is_refused_and_one_that_matters_at_some_is_not) {
+  const auto with_effects = [](const Settings& settings) {
+    ResolvedPoint point = resolve(settings);
+    const auto ddr =
+        std::find(settings.begin(), settings.end(), std::pair<std::string, std::string>{"dram.preset", "ddr3-1600"});
+    if (ddr == settings.end()) point.without_effect = {{"bus.clock", "dram.preset is fixed"}};
+    return point;
+  };
+  try {
+    make_plan(request({"tpu.width=8,16", "bus.clock=1ns,2ns"}), with_effects);
+    ADD_FAILURE() << "accepted";
+  } catch (const UserError& error) {
+    EXPECT_STREQ(error.what(), "sweep: bus.clock changes nothing at any point: dram.preset is fixed");
+  }
+  EXPECT_EQ(make_plan(request({"bus.clock=1ns,2ns", "dram.preset=fixed,ddr3-1600"}), with_effects).points.size(), 4u);
+}
+
 TEST(Plan, an_unknown_name_anywhere_is_answered_with_the_nearest) {
   EXPECT_THAT(error_of(request({"tpu.width=8", "tpu.widht=8"})), HasSubstr("did you mean 'tpu.width'?"));
 }

@@ -222,6 +222,19 @@ TEST_F(SweepCommand, wrong_use_is_one_sentence_before_anything_runs) {
   expect_refused(sweep({"--set", "bus.width=32", "--config", folder_.write("c.ini", "[cpu]\nnone = 1\n")}), "c.ini:2");
 }
 
+TEST_F(SweepCommand, a_sweep_of_what_changes_nothing_is_refused) {
+  expect_refused(sweep({"--set", "traffic0.rate=1000,2000"}),
+                 "traffic0.rate changes nothing at any point: traffic0.present is false");
+  expect_refused(sweep({"--set", "dram0.page_policy=open,closed"}), "dram0.preset is fixed");
+  const std::vector<std::string> network = {"run", "--network", "65x42x10"};
+  expect_refused(sweep({"--set", "tpu.matrix_width=8,14", "--set", "dram0.preset=fixed,ddr3-1600"}, network),
+                 "dram0.preset changes nothing at any point: the tinyTPU runs alone");
+  expect_refused(sweep({"--set", "fidelity=functional,timed"}, network), "the tinyTPU runs alone");
+  expect_refused(sweep({"--set", "tpu.matrix_width=14,8"}, {"run", "--network", "784x504x10"}),
+                 "point tpu.matrix_width=8: run: at a matrix width of 8 the network needs 50400 rows");
+  EXPECT_EQ(sweep({"--set", "dram0.page_policy=open,closed", "--set", "dram0.preset=fixed,ddr3-1600"}).code, 0);
+}
+
 TEST_F(SweepCommand, a_folder_that_cannot_be_written_is_one_sentence) {
   const Outcome outcome = command({"sweep", "--set", "bus.width=32", "-o", "/proc/none", "--", "run", elf_});
   EXPECT_EQ(outcome.code, kExitUserError);

@@ -122,6 +122,12 @@ TEST_F(Sweep, a_point_that_a_limit_ended_is_a_result_with_its_reason) {
   EXPECT_EQ(outcome.failed, 0u);
   EXPECT_THAT(table(), HasSubstr(",finished,time_limit,the limit was reached,"));
   EXPECT_EQ(sweep(job({"b=limit"})).reused, 1u);
+  EXPECT_EQ(sweep(job({"b=nameless"})).finished, 1u);
+  EXPECT_THAT(table(), HasSubstr(",finished,limit,a limit of the run was reached,"));
+  SweepJob timed = job({"b=nameless"});
+  timed.plan.command.push_back("--timeout=1s");  // which is not the same in every run
+  timed.plan.points[0].hash = "00000000000000ff";
+  EXPECT_EQ(sweep(timed).failed, 1u);
 }
 
 TEST_F(Sweep, a_parameter_that_changed_no_simulated_figure_is_named) {

@@ -45,7 +45,8 @@ TEST(TinyTpuClosedForm, the_array_took_the_cycles_in_which_a_program_was_under_w
   const ComputeUse use = compute_use("tpu1", config, figures);
   EXPECT_EQ(use.name, "tpu1");
   EXPECT_DOUBLE_EQ(use.peak_macs_per_second, 1e11);
-  EXPECT_EQ(use.macs, 10'000u);
+  EXPECT_EQ(use.mapped_macs, 10'000u);
+  EXPECT_FALSE(use.useful_macs) << "instructions do not tell padding from data";
   EXPECT_EQ(use.minimum_cycles, 108u);
   EXPECT_EQ(use.cycles, 130u);
   EXPECT_EQ(use.clock, 1000u);

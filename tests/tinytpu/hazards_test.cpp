@@ -7,7 +7,7 @@
 #include <random>
 
 #include "models/tinytpu/asm.h"
-#include "models/tinytpu/program.h"
+#include "models/tinytpu/network.h"
 
 namespace vp::tinytpu {
 namespace {
@@ -209,7 +209,7 @@ TEST(TinyTpuHazards, ThePublishedStreamsAreCleanExceptForWidthSix) {
       config.matrix_width = n;
       config.weight_depth = 1 << 17;
       Core core(config);
-      run_program(core, network_program(n, {784, 504, 10}).instructions, {gap});
+      run_program(core, network_program(n, {{784, 504, 10}, NetworkLayout::original}).instructions, {gap});
       const HazardReport report = core.hazards();
       EXPECT_EQ(report.total(), report.count(HazardKind::accumulator_read_before_write)) << n;
       EXPECT_EQ(report.total() > 0, n == 6) << n;

@@ -19,7 +19,10 @@ function figureTiles(flat) {
   const time = simulatedTime(flat);
   if (time) tiles.push(tile("Simulated time", formatShort(time[1].value, time[1].unit), time[1].description));
   const array = computeOf(flat);
-  if (array.reached !== undefined) tiles.push(tile("Multiply-accumulates", formatShort(array.reached, "MAC/s"), formatShort(array.ofPeak, "%") + " of peak"));
+  const work = workOf(flat), vector = flat.get(names.timePerVector);
+  if (vector) tiles.push(tile("Time a vector", formatShort(vector.value, vector.unit), vector.description));
+  if (work.reached !== undefined) tiles.push(tile(work.kind === "useful" ? "Useful multiply-accumulates" : "Mapped multiply-accumulates", formatShort(work.reached, "MAC/s"),
+    `${formatShort(work.ofPeak, "%")} of peak, ` + (array.efficiency === undefined ? "padding included" : `mapping efficiency ${formatShort(array.efficiency, "%")}`)));
   if (array.cycles !== undefined) tiles.push(tile("Cycles with a program", formatShort(array.cycles, "cycles"), formatShort(array.cyclesOfMinimum, "%") + " of the closed-form least"));
   for (const link of linksOf(flat)) if (link.bytes > 0 && link.reached !== undefined) tiles.push(tile("Bandwidth " + link.name, formatShort(link.reached, "bytes/s"), formatShort(link.ofPeak, "%") + " of peak"));
   const instructions = flat.get(names.instructions);
@@ -73,11 +76,12 @@ function runReport(data) {
   const flat = flatten(data.statistics);
   const view = data.timeline && new TimelineView(data.timeline);
   const {place, stalls, roof, bounds} = regionSections(flat, view);
-  const sections = [place];
+  const sections = [hazardWarning(flat), place].filter(Boolean);
   if (view) {
     redraws.push(() => view.draw());
     sections.push(card("timeline", "Timeline of the units", "Wheel or + and − zoom, dragging or the arrow keys pan, Home or a double click shows all. Where a pixel covers several spans, its stacked colours are their shares.", view.section()));
   }
+  sections.push(...fabricCards(flat));
   const layers = layersOf(flat);
   if (layers.length > 0) sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
   else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls));

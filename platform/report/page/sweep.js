@@ -64,7 +64,7 @@ class Sweep {
     if (this.up) return this.up;
     const all = [...this.metrics.keys()];
     const figures = all.filter((name) => this.metrics.get(name).group === kFigureGroups.simulated);
-    const lengths = [...names.simulatedTime, names.ideal + "." + names.compute.cycles, ...names.cycles];
+    const lengths = [names.timePerVector, ...names.simulatedTime, names.ideal + "." + names.compute.cycles, ...names.cycles];
     return lengths.find((name) => figures.includes(name)) || figures[0] || all[0];
   }
   defaultCost(other) {
@@ -107,7 +107,7 @@ function pointSection(sweep) {
         typeof point.wall_seconds === "number" && html("span", {class: "muted"}, ` (simulated in ${formatShort(point.wall_seconds, "s")})`)),
       point.cut_off && html("p", {class: "warning"}, "A limit ended this run: " + point.reason),
       html("pre", {"aria-label": "Command that repeats this point"}, point.command),
-      figureTiles(flat),
+      hazardWarning(flat), figureTiles(flat),
       html("h3", {}, "Stall breakdown"), stallSection(flat),
       html("div", {class: "columns"}, html("div", {}, html("h3", {}, "Roofline"), rooflineSection(flat)), html("div", {}, html("h3", {}, "Ideal bounds"), boundsTable(flat))),
       folded("Configuration of this point", true, configurationTable(flat)),
@@ -153,9 +153,11 @@ function listed(words) {
 function sweepTiles(sweep, metric) {
   const modes = [...new Set(sweep.points.map((_, i) => fidelityOf(sweep.flat(i))))];
   const best = metric && sweep.wholePoints().length > 1 ? sweep.best(metric) : -1;
+  const hazardous = sweep.points.filter((_, i) => hazardsOf(sweep.flat(i)).length > 0).length;
   return html("div", {class: "tiles", id: "figures"}, fidelityTile(modes),
     tile("Points", `${sweep.points.length} of ${sweep.points.length + sweep.unfinished.length}`, sweep.unfinished.length ? `${sweep.unfinished.length} without a result` : "all finished"),
     best >= 0 && tile("Best " + title(sweep.defaultMetric()), formatShort(metric.values[best], metric.unit)),
+    hazardous > 0 && tile("Points with hazards", `${hazardous} of ${sweep.points.length}`, "what the hardware does not interlock happened there"),
     tile("Swept parameters", String(sweep.parameters.length), sweep.parameters.join(", ")));
 }
 
