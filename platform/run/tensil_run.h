@@ -25,6 +25,7 @@ struct TensilRunOptions {
   Picoseconds max_time = kNever;               ///< simulated; the run ends behind the instruction that reaches it
   std::chrono::duration<double> timeout{0};    ///< wall clock, zero for none
   std::string stats_file;                      ///< empty: none
+  std::string timeline_file;                   ///< of a run on a machine; empty: none
   const ParameterTable* parameters = nullptr;  ///< noted in the statistics file; nullptr: none
 };
 
