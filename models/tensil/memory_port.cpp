@@ -122,8 +122,8 @@ void MemoryPort::over(std::uint64_t cycle) {
 }
 
 Picoseconds MemoryPort::next_write(Picoseconds now) const {
-  if (next_write_ != kNever) return std::max(next_write_, now);
-  if (current_ == nullptr || current_->move.reads) return kNever;
+  if (next_write_ != kNever && next_write_ > now) return next_write_;
+  if (next_write_ == kNever && (current_ == nullptr || current_->move.reads)) return kNever;
   return now + clock_.period();  // with the response that makes room for it
 }
 
