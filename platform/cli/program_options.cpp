@@ -20,7 +20,7 @@ namespace po = boost::program_options;
 /// Meaningful with --program or --network only.
 constexpr std::array<const char*, 5> kDependent = {"weights", "inputs", "results", "feed-gap", "widths"};
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 8> kForeign = {"max-instructions", "trace",    "trace-pc",   "trace-from",
+constexpr std::array<const char*, 9> kForeign = {"load", "max-instructions", "trace",    "trace-pc",   "trace-from",
                                                  "trace-to",         "log-file", "uart-input", "uart-output"};
 
 std::vector<unsigned> parse_widths(const std::string& text) {
