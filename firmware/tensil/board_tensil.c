@@ -28,6 +28,14 @@ static bool find_engine(struct board_device* place, struct device_tree_node* nod
   return false;
 }
 
+// Whether the engine's first interrupt is that of MM2S.
+static bool has_interrupt(const struct board_device* engine, const struct device_tree_node* node) {
+  uint32_t length;
+  const char* names = (const char*)device_tree_property(node, "interrupt-names", &length);
+  return names != NULL && strcmp(names, "mm2s_introut") == 0 && engine->interrupt != 0 &&
+         engine->interrupt < PLIC_SOURCES;
+}
+
 static void read_architecture(const struct device_tree_node* node, struct tensil_architecture* a) {
   memset(a, 0, sizeof *a);
   uint32_t length;
@@ -65,7 +73,7 @@ int board_tensil_init(struct tensil* tcu, uint8_t* dram0, uint8_t* dram1) {
   device_tree_cell(&node, "xlnx,addrwidth", 0, &place.address_width);
   const int error = tensil_init(tcu, &place, &architecture);
   if (error != 0) return error;
-  if (engine.interrupt != 0 && engine.interrupt < PLIC_SOURCES) {
+  if (has_interrupt(&engine, &node)) {
     tensil_use_interrupt(tcu, wait, NULL);
     plic_connect(engine.interrupt, 1, on_interrupt, tcu);
     cpu_enable_interrupts();

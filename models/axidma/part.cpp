@@ -118,6 +118,10 @@ class AxiDmaSettings : public PartSettings {
                          {"xlnx,addrwidth", std::uint32_t{config_.address_width}},
                          {"xlnx,datawidth", std::uint32_t{config_.data_width}},
                          {"xlnx,sg-length-width", std::uint32_t{config_.length_width}}};
+    std::vector<std::string> names;
+    if (mm2s_interrupt_.connected()) names.emplace_back("mm2s_introut");
+    if (s2mm_interrupt_.connected()) names.emplace_back("s2mm_introut");
+    if (!names.empty()) device.properties.emplace_back("interrupt-names", names);
     tree.add_device(name(), device);
   }
   std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<AxiDmaPart>(config_, site); }
