@@ -19,6 +19,7 @@
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
 #include "platform/loader/elf_file.h"
+#include "platform/run/tensil_machine.h"
 #include "platform/run/tensil_run.h"
 #include "platform/sweep/sweep.h"
 
@@ -115,6 +116,7 @@ struct RunCommand {
   std::vector<std::string> settings;  ///< of its --set
   std::vector<std::string> inputs;    ///< files it reads
   std::string tmodel;                 ///< the network on the Tensil TCU that it runs; empty: it runs something else
+  std::string machine;                ///< of its --machine
 };
 
 /// Checks all of the command that does not depend on a point.
@@ -127,7 +129,8 @@ RunCommand read_command(const std::vector<std::string>& words) {
     if (values.count(option) || (help && option == std::string("help")))
       throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
   check_run_command(values);
-  RunCommand command{words, values_of(values, "set"), operands(values), value_of(values, "tmodel")};
+  RunCommand command{words, values_of(values, "set"), operands(values), value_of(values, "tmodel"),
+                     value_of(values, "machine")};
   for (const char* option : {"program", "weights", "inputs", "uart-input", "tmodel", "input", "classes"})
     if (const std::string path = value_of(values, option); !path.empty() && path != "-") command.inputs.push_back(path);
   const bool boots =
@@ -226,8 +229,9 @@ ResolvePoint make_tensil_resolver(const SweepJob& job, const RunCommand& command
 
 /// The machine as `run` would build it: description, files, environment, --set of the command, then the point.
 ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
-  if (!command.tmodel.empty()) return make_tensil_resolver(job, command);
+  if (!command.tmodel.empty() && command.machine.empty()) return make_tensil_resolver(job, command);
   MachineSources base;
+  base.machine = command.machine;
   base.plugins = job.plugins;
   base.config_files = job.config_files;
   base.environment = process_environment();
@@ -239,7 +243,8 @@ ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
         sources.machine = value;
       else
         sources.assignments.push_back(name + "=" + value);
-    const MachineSettings machine(sources);
+    MachineSettings machine(sources);
+    if (!command.tmodel.empty()) leave_processors_out(machine);
     machine.check();
     ResolvedPoint point;
     point.inputs = command.inputs;

@@ -48,6 +48,37 @@ TEST(TensilFirmware, demo_is_skipped_without_a_tcu) {
   EXPECT_EQ(result.out, "tensil_demo: skipped, no Tensil TCU in the device tree\n");
 }
 
+TEST(TensilFirmware, names_of_the_vendors_layer_drive_it_as_tensils_own_driver_does) {
+  for (const char* program : {"tensil_hal32", "tensil_hal64"})
+    for (const char* mode : {"fidelity=timed", "fidelity=functional"}) {
+      const ProgramResult result = run_program(program, {mode});
+      EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
+      EXPECT_THAT(result.out, HasSubstr("tensil_hal: passed, 3 programs"));
+    }
+}
+
+TEST(TensilFirmware, network_from_files_that_were_loaded_beside_the_program_runs) {
+  TemporaryFolder folder;
+  // Image to local memory and out again, with a constant behind it: 9 bytes an instruction for pynqz1 less one.
+  const std::string text = folder.write("copy.s",
+                                        "data_move.dram0_to_local 0, 4, 1\ndata_move.dram1_to_local 1, 0, 1\n"
+                                        "data_move.local_to_dram0 0, 8, 2\n");
+  ASSERT_EQ(run_tinytpu_vp({"asm", "--device", "tensil-v1", "--arch", "pynqz1", "-o", folder.path("p"), text}).exit_code,
+            0);
+  folder.write("c", std::string("\x05\x00", 2) + std::string(14, '\0'));
+  folder.write("i", std::string("\x01\x00\xFE\xFF\x03\x00\x04\x00", 8));
+  const ProgramResult result = run_program(
+      "tensil_net64", {"bootrom.boot_arguments=program=0x84000000,24 constants=0x85000000,1 images=0x86000000,2,2 "
+                       "input=4,1 output=8,2"},
+      {"-q", "--load", folder.path("p") + "@0x84000000", "--load", folder.path("c") + "@0x85000000", "--load",
+       folder.path("i") + "@0x86000000"});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("image 0: 1 -2 0 0 0 0 0 0\nimage 1: 3 4 0 0 0 0 0 0\n"));
+  for (const auto& [file, complaint] : std::vector<std::pair<std::string, std::string>>{
+           {"nothing", "is not FILE@ADDRESS"}, {folder.path("c") + "@0x10", "0x10"}, {"/none@0x80000000", "/none"}})
+    EXPECT_THAT(run_program("tensil_net64", {}, {"-q", "--load", file}).error, HasSubstr(complaint));
+}
+
 nlohmann::json tcu_figures_at(const std::string& quantum, const Settings& settings) {
   Settings all = settings;
   all.push_back("cpu.quantum=" + quantum);
