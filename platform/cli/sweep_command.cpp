@@ -116,7 +116,6 @@ struct RunCommand {
   std::vector<std::string> settings;  ///< of its --set
   std::vector<std::string> inputs;    ///< files it reads
   std::string tmodel;                 ///< the network on the Tensil TCU that it runs; empty: it runs something else
-  std::string machine;                ///< of its --machine
 };
 
 /// Checks all of the command that does not depend on a point.
@@ -129,8 +128,7 @@ RunCommand read_command(const std::vector<std::string>& words) {
     if (values.count(option) || (help && option == std::string("help")))
       throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
   check_run_command(values);
-  RunCommand command{words, values_of(values, "set"), operands(values), value_of(values, "tmodel"),
-                     value_of(values, "machine")};
+  RunCommand command{words, values_of(values, "set"), operands(values), value_of(values, "tmodel")};
   for (const char* option : {"program", "weights", "inputs", "uart-input", "tmodel", "input", "classes"})
     if (const std::string path = value_of(values, option); !path.empty() && path != "-") command.inputs.push_back(path);
   const bool boots =
@@ -207,6 +205,14 @@ Settings difference(const std::map<std::string, std::string>& machine,
   return changed;
 }
 
+/// The files beside the network's model.
+std::vector<std::string> model_files(const RunCommand& command, const tensil::Model& model) {
+  const fs::path folder = fs::path(command.tmodel).parent_path();
+  std::vector<std::string> files = {folder / model.program_file};
+  for (const tensil::Model::Constants& constants : model.constants) files.push_back(folder / constants.file);
+  return files;
+}
+
 /// The TCU as `run --tmodel` would build it, with what tells it from the model's own.
 ResolvePoint make_tensil_resolver(const SweepJob& job, const RunCommand& command) {
   const tensil::Model model = read_tensil_model(command.tmodel);
@@ -214,24 +220,18 @@ ResolvePoint make_tensil_resolver(const SweepJob& job, const RunCommand& command
   usual.set_architecture(model.architecture);
   ParameterTable usual_table;
   usual.declare(ParameterGroup(usual_table, "tensil"));
-  std::vector<std::string> inputs = command.inputs;
-  const fs::path folder = fs::path(command.tmodel).parent_path();
-  inputs.push_back(folder / model.program_file);
-  for (const tensil::Model::Constants& constants : model.constants) inputs.push_back(folder / constants.file);
-  return [job, command, model, inputs, by_model = all_settings(usual_table)](const Settings& settings) {
+  return [job, command, model, by_model = all_settings(usual_table)](const Settings& settings) {
     std::vector<std::string> assignments = command.settings;
     for (const auto& [name, value] : settings) assignments.push_back(name + "=" + value);
     const TensilSettings point(model, job.config_files, assignments);
     check_tensil_settings(point.config, model, command.tmodel);
-    return ResolvedPoint{difference(all_settings(point.table), by_model), inputs};
+    return ResolvedPoint{difference(all_settings(point.table), by_model), command.inputs};
   };
 }
 
 /// The machine as `run` would build it: description, files, environment, --set of the command, then the point.
-ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
-  if (!command.tmodel.empty() && command.machine.empty()) return make_tensil_resolver(job, command);
+ResolvePoint make_machine_resolver(const SweepJob& job, const RunCommand& command) {
   MachineSources base;
-  base.machine = command.machine;
   base.plugins = job.plugins;
   base.config_files = job.config_files;
   base.environment = process_environment();
@@ -250,6 +250,18 @@ ResolvePoint make_resolver(const SweepJob& job, const RunCommand& command) {
     point.inputs = command.inputs;
     point.changed = difference(all_settings(machine.table), default_machine);
     return point;
+  };
+}
+
+/// A network runs on a machine if the point names one.
+ResolvePoint make_resolver(const SweepJob& job, RunCommand command) {
+  if (command.tmodel.empty()) return make_machine_resolver(job, command);
+  for (const std::string& file : model_files(command, read_tensil_model(command.tmodel))) command.inputs.push_back(file);
+  return [alone = make_tensil_resolver(job, command),
+          on_machine = make_machine_resolver(job, command)](const Settings& settings) {
+    const bool has_machine =
+        std::any_of(settings.begin(), settings.end(), [](const auto& one) { return one.first == kMachineAxis; });
+    return has_machine ? on_machine(settings) : alone(settings);
   };
 }
 
