@@ -51,6 +51,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/firmware/cdma/board_cdma.c ${PROJECT_SOURCE_
   DESTINATION ${data_folder}/firmware/cdma)
 install(FILES ${PROJECT_SOURCE_DIR}/firmware/tensil/board_tensil.c ${PROJECT_SOURCE_DIR}/firmware/tensil/board_tensil.h
   DESTINATION ${data_folder}/firmware/tensil)
+install(FILES ${PROJECT_SOURCE_DIR}/firmware/drra/board_drra.c ${PROJECT_SOURCE_DIR}/firmware/drra/board_drra.h
+  DESTINATION ${data_folder}/firmware/drra)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sw/driver ${PROJECT_SOURCE_DIR}/sw/mlp ${PROJECT_SOURCE_DIR}/sw/drra
   DESTINATION ${data_folder}/sw FILES_MATCHING PATTERN *.c PATTERN *.h PATTERN *.drra)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${data_folder} PATTERN build* EXCLUDE)

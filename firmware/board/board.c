@@ -8,6 +8,7 @@
 #include "firmware/board/device_tree.h"
 #include "firmware/board/mmio.h"
 #include "firmware/board/plic.h"
+#include "firmware/board/stack.h"
 #include "firmware/board/uart.h"
 
 static struct board board;
@@ -97,6 +98,7 @@ void board_init(uintptr_t hart, const void* device_tree) {
   find_clocks();
   uart_init(board.uart0.base);
   if (board_has(&board.plic)) plic_init();
+  stack_close_guard();
 }
 
 const struct board* board_get(void) { return &board; }
@@ -122,3 +124,11 @@ bool board_set_timed(bool timed) {
   mmio_write32(fidelity, timed);
   return before;
 }
+
+enum { FINISHER_REGION = 0x110 };
+
+void board_begin_region(const char* name) {
+  mmio_write32(board.finisher.base + FINISHER_REGION, (uint32_t)(uintptr_t)name);
+}
+
+void board_end_region(void) { mmio_write32(board.finisher.base + FINISHER_REGION, 0); }

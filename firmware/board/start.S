@@ -12,6 +12,8 @@ _start:
     csrw mie, zero
     la t0, trap_entry
     csrw mtvec, t0
+    la t0, __trap_stack_top
+    csrw mscratch, t0
     bnez a0, park            // one hart runs the program
 
     la sp, __stack_top
@@ -39,16 +41,20 @@ park:
     wfi
     j park
 
-// Every trap. All registers go to a struct trap_frame (trap.h) on the stack of the interrupted program, so that the handler
-// can report them and change the return address.
+// Every trap. All registers go to a struct trap_frame (trap.h) on the stack of traps, so that the handler can report them and
+// change the return address; the stack of the interrupted program may have overflowed. mscratch has the top of the stack of
+// traps, or zero while one is handled: a trap in the handler goes on where the handler's stack is.
     .align 2
     .globl trap_entry
 trap_entry:
-    addi sp, sp, -TRAP_FRAME_BYTES
+    csrrw sp, mscratch, sp
+    bnez sp, 1f
+    csrr sp, mscratch
+1:  addi sp, sp, -TRAP_FRAME_BYTES
     .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     STORE x\n, \n * REGISTER_BYTES(sp)
     .endr
-    addi t0, sp, TRAP_FRAME_BYTES
+    csrrw t0, mscratch, zero
     STORE t0, 2 * REGISTER_BYTES(sp)
     csrr t0, mepc
     STORE t0, 0(sp)          // x0 needs no place: it holds the return address
@@ -56,8 +62,13 @@ trap_entry:
     call trap_handle
     LOAD t0, 0(sp)
     csrw mepc, t0
+    addi t0, sp, TRAP_FRAME_BYTES
+    la t1, __trap_stack_top
+    beq t0, t1, 2f           // back to the program
+    mv t1, zero
+2:  csrw mscratch, t1
     .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     LOAD x\n, \n * REGISTER_BYTES(sp)
     .endr
-    addi sp, sp, TRAP_FRAME_BYTES
+    LOAD sp, 2 * REGISTER_BYTES(sp)
     mret

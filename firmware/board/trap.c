@@ -6,6 +6,7 @@
 
 #include "firmware/board/board.h"
 #include "firmware/board/cpu.h"
+#include "firmware/board/stack.h"
 
 static struct {
   interrupt_handler handler;
@@ -61,6 +62,9 @@ static void report_and_stop(const struct trap_frame* frame, uintptr_t cause) {
                                       "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5", "s6",
                                       "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
   const int digits = 2 * (int)sizeof(uintptr_t);
+  if ((cause == CAUSE_LOAD_ACCESS || cause == CAUSE_STORE_ACCESS) && stack_guard_holds(CSR_READ(mtval)))
+    printf("\nstack overflow: the stack ends at 0x%0*" PRIxPTR ", sp is 0x%0*" PRIxPTR, digits, stack_limit(), digits,
+           frame->x1_to_x31[1]);
   printf("\nunexpected trap: %s, mcause %" PRIuPTR ", mepc 0x%0*" PRIxPTR ", mtval 0x%0*" PRIxPTR "\n",
          cause_name(cause), cause, digits, frame->pc, digits, CSR_READ(mtval));
   for (unsigned i = 0; i < 31; ++i) {

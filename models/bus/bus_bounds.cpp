@@ -16,6 +16,7 @@ void Bus::bounds(Bounds& bounds) const {
       if (bytes != 0) use.carried.push_back({initiators_[from]->label, map_.windows()[to].name, bytes});
     }
   }
+  bounds.cost.bus_width += config_.width;
   bounds.buses.push_back(std::move(use));
 }
 

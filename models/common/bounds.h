@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,14 +9,36 @@
 
 namespace vp {
 
+/// What held an array up.
+struct HeldUpBy {
+  std::string cause;  ///< "multiply"
+  std::uint64_t cycles = 0;
+  bool by_host = false;  ///< whoever feeds it, and nothing of its own
+};
+
 /// An array of multiply-accumulate cells with what it did and what it could do at most.
 struct ComputeUse {
   std::string name;                  ///< of the part: "tpu"
   double peak_macs_per_second = 0;   ///< from its size and clock
-  std::uint64_t macs = 0;            ///< multiply-accumulates done, padding included
+  std::uint64_t mapped_macs = 0;     ///< multiply-accumulates done, padding included
   std::uint64_t minimum_cycles = 0;  ///< closed-form least of what it executed; 0: none known
-  std::uint64_t cycles = 0;          ///< taken, of its own clock
+  std::uint64_t cycles = 0;          ///< in which a program was under way, of its own clock
   Picoseconds clock = 1;             ///< its period
+  std::vector<HeldUpBy> held_up_by;  ///< each of these cycles once, by what held it up; empty: not known
+  /// Multiply-accumulates that the workload asks for. Nothing where only the instructions are known, which do not tell
+  /// padding from data.
+  std::optional<std::uint64_t> useful_macs;
+};
+
+/// A CPU with where its time went: total = executing + bus + memory + asleep.
+struct HostUse {
+  std::string name;  ///< of the part: "cpu"
+  Picoseconds total = 0;
+  Picoseconds executing = 0;
+  Picoseconds bus = 0;     ///< waiting for single accesses: devices, uncached memory
+  Picoseconds memory = 0;  ///< waiting for lines of its caches, or for memory where there are none
+  Picoseconds asleep = 0;
+  std::uint64_t instructions = 0;
 };
 
 /// A memory with what it could move at most.
@@ -46,6 +69,15 @@ struct MoverUse {
   Picoseconds busy = 0;              ///< time in which a transfer was under way
 };
 
+/// What a machine is made of, as far as it drives what it costs: sums over its parts, from their settings alone.
+struct HardwareCost {
+  std::uint64_t mac_cells = 0;    ///< multiply-accumulate cells of the tinyTPUs
+  std::uint64_t buffer_bits = 0;  ///< of their weight and unified buffers and accumulators
+  std::uint64_t dram_channels = 0;
+  std::uint64_t dram_data_pins = 0;
+  std::uint64_t bus_width = 0;  ///< bits of data of a bus
+};
+
 /// What the parts of a machine contribute to the question what bounds a run. Each part adds its own values; the
 /// platform holds them against each other.
 struct Bounds {
@@ -54,10 +86,12 @@ struct Bounds {
   Picoseconds timed_time = 0;       ///< simulated time in timed mode
 
   // Added by the parts.
+  std::vector<HostUse> hosts;
   std::vector<ComputeUse> computes;
   std::vector<MemoryUse> memories;
   std::vector<BusUse> buses;
   std::vector<MoverUse> movers;
+  HardwareCost cost;
   std::vector<std::string> background;  ///< initiators whose traffic is no work of the program
 
   /// Simulated time of the run.

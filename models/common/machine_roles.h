@@ -93,6 +93,8 @@ class HostStream {
   virtual Use use() const { return {}; }
   /// Calls back once, when the guest next looks for input after the last of it; from within its access.
   virtual void on_asked_in_vain(std::function<void()> /*callback*/) {}
+  /// Is told of every byte that the guest sends, from within its access.
+  virtual void on_sent(std::function<void(std::uint8_t)> /*callback*/) {}
   /// Writes out what is held back. Throws UserError if any output could not be written.
   virtual void flush() {}
 };
@@ -120,6 +122,11 @@ class RunControl {
   /// Reset of the machine.
   virtual void reset_by_guest() = 0;
   virtual void switch_fidelity(Fidelity fidelity) = 0;
+  /// A named region of the program begins, which ends the one before it; `name`: where its name stands in memory, 0:
+  /// none begins.
+  virtual void enter_region(std::uint64_t name) = 0;
+  /// A figure that the program reports; `text`: where "NAME" or "NAME UNIT" stands in memory.
+  virtual void report_metric(std::uint64_t text, std::uint32_t value) = 0;
 };
 
 }  // namespace vp

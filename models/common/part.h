@@ -15,6 +15,7 @@ namespace vp {
 
 class Archive;
 class DeviceTree;
+class InstructionSource;
 class RegisterBank;
 class Site;
 class Statistics;
@@ -51,6 +52,8 @@ class Part {
   virtual std::string broken_conservation() const { return ""; }
   /// Its registers by name, nullptr if it has none of this form.
   virtual const RegisterBank* registers() const { return nullptr; }
+  /// The log of the instructions that it executes, nullptr if it executes none of its own.
+  virtual InstructionSource* instructions() { return nullptr; }
   /// Draws what its units do into a timeline from now on. Before the simulation starts.
   virtual void trace(TimelineSink&) {}
   /// Lists its state, for saving, loading and comparing. Every kind has to say: one that listed nothing would be

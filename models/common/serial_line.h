@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/common/clock.h"
+#include "models/common/origin.h"
 
 namespace vp {
 
@@ -14,6 +15,7 @@ struct SerialFrame {
   Picoseconds bit_time = 0;  ///< of the sender
   std::uint16_t symbols = 0;
   unsigned count = 0;  ///< number of symbols after the start bit
+  Origin origin{};     ///< of the store that sent it, if one did
 
   /// Line level `since_start` picoseconds after the falling edge.
   bool level(Picoseconds since_start) const {

@@ -5,12 +5,12 @@
 #include <iosfwd>
 #include <string>
 #include <variant>
-#include <vector>
 
 namespace vp {
 
 /// Whether a figure is the same in every run of one machine and program. Not so what depends on the host: its time, or
-/// how often it had to be waited for.
+/// how often it had to be waited for. This mark, at the figure's place in its struct's list, is the one list of
+/// volatile figures; whoever compares runs leaves them out (platform/report/volatile_figures.h).
 enum class Repeats : bool { never, always };
 
 /// A tree of named quantities, each with a unit and a description. A model adds its present figures when it is asked
@@ -36,18 +36,13 @@ class Statistics {
   /// The groups below this one, in the order of their making.
   const std::deque<Statistics>& groups() const { return groups_; }
 
-  /// Paths of the quantities that may differ between two runs of one machine and program.
-  std::vector<std::string> volatile_paths() const;
-
-  /// {"description":…, "groups":{…}, "values":{name:{"value":…,"unit":…,"description":…}}}, indented.
+  /// {"description":…, "groups":{…}, "values":{name:{"value":…,"unit":…,"description":…}}}, indented. A figure that may
+  /// differ between two runs has "volatile":true beside these.
   void write_json(std::ostream& out) const;
   /// One quantity a line, "path  value unit  description", in the order of addition; figures that are zero may be left
   /// out.
   enum class Zeros { shown, hidden };
   void write_text(std::ostream& out, Zeros zeros = Zeros::shown) const;
-  /// One group a line, "path  name value unit, name value unit, …", without zeros and descriptions; long lines are
-  /// continued indented.
-  void write_summary(std::ostream& out) const;
 
  private:
   struct Quantity {
@@ -58,12 +53,6 @@ class Statistics {
     Repeats repeats;
   };
   void write_text(std::ostream& out, const std::string& prefix, Zeros zeros) const;
-  struct SummaryRow {
-    std::string path;
-    std::vector<std::string> items;
-  };
-  void summarize(std::vector<SummaryRow>& rows, const std::string& path) const;
-  void add_volatile_paths(const std::string& prefix, std::vector<std::string>& paths) const;
 
   std::string name_;
   std::string description_;

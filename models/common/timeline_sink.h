@@ -20,6 +20,8 @@ class TimelineSink {
   /// The unit was in `state` ("busy", or what it waited for) from `start` to `end` (ps, end exclusive). Spans of a
   /// track come in the order of time.
   virtual void add(Track track, Picoseconds start, Picoseconds end, const std::string& state) = 0;
+  /// Something happened at this time: an instruction, an interrupt. Marks of a track come in the order of time.
+  virtual void mark(Track track, Picoseconds time, const std::string& text) = 0;
   /// The picture ends at this time at least.
   virtual void set_end(Picoseconds end) = 0;
   /// Called with the time at which the run has ended, to complete a track.

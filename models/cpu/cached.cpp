@@ -179,7 +179,8 @@ void Hart<Word>::install_line(Word address, std::uint64_t line) {
   };
   install(false, lookup.read(address));
   // Stores of the inner loop tell nobody.
-  if (dcache_->front_dirty(address) && !port_.watched(line, size)) install(true, lookup.write(address));
+  if (dcache_->front_dirty(address) && !port_.watched(line, size) && !(watching_ && read_only(line, size)))
+    install(true, lookup.write(address));
 }
 
 /// Moves an entry's counts to the cache's figures.

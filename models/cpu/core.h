@@ -60,6 +60,20 @@ struct TraceRecord {
   bool trapped = false;  ///< it did not complete
 };
 
+/// Addresses that a program does not mean to write: its code and constants.
+struct ReadOnlyRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+/// A store into one.
+struct ReadOnlyStore {
+  Picoseconds time = 0;
+  std::uint64_t pc = 0;
+  std::uint64_t address = 0;
+  unsigned size = 0;  ///< bytes
+};
+
 /// Calls to the outside. An empty one costs nothing. `trace` gets every instruction that starts from `trace_from` to
 /// before `trace_to`; within these times, and only there, the hart runs in a slower loop.
 struct Hooks {
@@ -67,6 +81,8 @@ struct Hooks {
   Picoseconds trace_from = 0;
   Picoseconds trace_to = kNever;
   std::function<void(const TrapRecord&)> trap;
+  std::vector<ReadOnlyRange> read_only;
+  std::function<void(const ReadOnlyStore&)> read_only_store;  ///< told of the first one only
 };
 
 /// Accesses that went through host pointers, by region granted.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "models/common/archive.h"
 #include "models/common/figures.h"
@@ -12,6 +13,8 @@ namespace {
 
 // The most by which the quantum is stretched while the kernel has nothing to do, so that a stop request is seen soon.
 constexpr Picoseconds kLongestRun = 1'000'000'000;
+// Of a picture of the CPU's time: within it the order of execution and waiting for memory is not known.
+constexpr Picoseconds kLongestPiece = 1'000'000;
 
 const char* const kExceptionNames[16] = {"instruction_misaligned",
                                          "instruction_access_fault",
@@ -58,6 +61,7 @@ Picoseconds Cpu::limit() const {
 void Cpu::run() {
   while (held_) wait(wake_);
   for (;;) {
+    if (!at_boundary_.empty()) keep_appointments();
     if (wfi_) sleep();
     if (reset_requested_) {
       reset_requested_ = false;
@@ -77,9 +81,14 @@ void Cpu::run() {
   }
 }
 
+void Cpu::keep_appointments() {
+  synchronize(horizon_, core_->time());
+  for (const auto& callback : std::exchange(at_boundary_, {})) callback();
+}
+
 void Cpu::step(Picoseconds until) {
   announced_ = std::min(horizon_.earliest(), time_limit_);
-  switch (core_->run(until)) {
+  switch (run_core(until)) {
     case Stop::kBudget:
     case Stop::kAccess:
       break;
@@ -96,6 +105,17 @@ void Cpu::step(Picoseconds until) {
       if (!reset_requested_) halt(Halt::kRequested);
       break;
   }
+}
+
+/// In pieces for who draws where the time went; no figure depends on them.
+Stop Cpu::run_core(Picoseconds until) {
+  if (!on_times_) return core_->run(until);
+  Stop why = Stop::kBudget;
+  do {
+    why = core_->run(std::min(until, core_->time() + kLongestPiece));
+    on_times_(core_->times());
+  } while (why == Stop::kBudget && core_->time() < until && !stop_requested_);
+  return why;
 }
 
 /// wfi: no instruction, no event of ours until a line wakes the hart. It wakes in the instant of the line's edge.
@@ -119,8 +139,8 @@ void Cpu::sleep() {
   wfi_ = asleep_now_ = false;
   slept_until_ = kernel_time();
   asleep_ += slept_until_ - asleep_from_;
-  if (on_sleep_) on_sleep_(asleep_from_, kernel_time());
   core_->advance_time(kernel_time());
+  if (on_times_) on_times_(core_->times());
 }
 
 void Cpu::halt(Halt why) {
@@ -269,6 +289,19 @@ TrapFigures Cpu::trap_figures() const {
   figures.timer_interrupt = core_->interrupts_taken()[7];
   figures.external_interrupt = core_->interrupts_taken()[11];
   return figures;
+}
+
+void Cpu::bounds(Bounds& bounds) const {
+  const CpuTimes times = core_->times();
+  HostUse use;
+  use.name = basename();
+  use.total = times.total;
+  use.executing = times.busy + times.cache_hit;
+  use.bus = times.bus;
+  use.memory = times.fetch_miss + times.load_miss + times.store_miss + times.write_back + times.memory;
+  use.asleep = times.idle;
+  use.instructions = core_->retired();
+  bounds.hosts.push_back(use);
 }
 
 void Cpu::report(Statistics& statistics) const { write_figures(figures(), statistics); }

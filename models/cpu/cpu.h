@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "models/common/bounds.h"
 #include "models/common/horizon.h"
 #include "models/common/liveness.h"
 #include "models/common/statistics.h"
@@ -65,8 +66,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void join(Liveness& liveness);
   /// Called when the CPU halts; the kernel's time is then the hart's. A machine ends its run here.
   void on_halt(std::function<void(Halt)> callback) { on_halt_ = std::move(callback); }
-  /// Called after each sleep in wfi with its begin and end.
-  void on_sleep(std::function<void(Picoseconds, Picoseconds)> callback) { on_sleep_ = std::move(callback); }
+  /// Called with the times of the hart so far, at instruction boundaries at most a microsecond of execution apart and
+  /// after each access through the bus and each sleep: for a picture of where its time went.
+  void on_times(std::function<void(const CpuTimes&)> callback) { on_times_ = std::move(callback); }
   /// Accesses through the bus so far, apart from lines of the caches.
   std::uint64_t device_accesses() const { return accesses_; }
   /// When it last woke from a sleep in wfi, or the limit of time ended one.
@@ -82,6 +84,10 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   /// At an instruction boundary, with no access under way: its state can be saved.
   bool quiet() const { return !in_access_ && !posted_.under_way; }
   void persist(Archive& archive);
+
+  /// Called once, at the hart's next instruction boundary, when the kernel's time is the hart's. May be asked for
+  /// during an access of the CPU itself (a guest's marker).
+  void at_boundary(std::function<void()> callback) { at_boundary_.push_back(std::move(callback)); }
 
   /// Goes on after a halt.
   void resume();
@@ -100,10 +106,14 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   std::vector<DirectTraffic> direct_traffic() const { return core_->direct_traffic(); }
   Figures figures() const;
   void report(Statistics& statistics) const;
+  /// Where its time went.
+  void bounds(Bounds& bounds) const;
 
  private:
   void run();
   void step(Picoseconds limit);
+  Stop run_core(Picoseconds until);
+  void keep_appointments();
   void sleep();
   void set_alive(bool alive) {
     if (alive_) alive_->set(alive);
@@ -157,7 +167,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   std::unique_ptr<Liveness::Member> alive_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
   std::function<void(Halt)> on_halt_;
-  std::function<void(Picoseconds, Picoseconds)> on_sleep_;
+  std::function<void(const CpuTimes&)> on_times_;
+  std::vector<std::function<void()>> at_boundary_;
   sc_core::sc_event wake_;
   Picoseconds time_limit_ = kNever;
   std::atomic<bool> stop_requested_{false};

@@ -53,6 +53,8 @@ class Hart final : public Core {
   void set_hooks(Hooks hooks) override {
     hooks_ = std::move(hooks);
     trace_from_ = hooks_.trace ? hooks_.trace_from : kNever;
+    watching_ = hooks_.read_only_store && !hooks_.read_only.empty();
+    if (watching_) flush_tlbs();
   }
   const TrapRecord& last_trap() const override { return last_trap_; }
   const TrapRecord& trap_before() const override { return trap_before_; }
@@ -143,6 +145,8 @@ class Hart final : public Core {
   bool transfer(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
+  bool read_only(std::uint64_t address, std::uint64_t size) const;
+  void watch_store(Word address, unsigned size);
   vp::Access access_of(bool write, std::uint64_t address, std::uint8_t* data, unsigned size) const;
   bool by_host_pointer(bool write, Word address);
   bool reserve(Word address, unsigned size, bool claim);
@@ -216,6 +220,7 @@ class Hart final : public Core {
   std::optional<Cache> dcache_;
   Hooks hooks_;
   Picoseconds trace_from_ = kNever;  ///< kNever if nothing is traced
+  bool watching_ = false;            ///< for a store into a range of hooks_.read_only
   std::atomic<bool> stop_{false};
   std::uint64_t instruction_limit_ = ~std::uint64_t{0};
 

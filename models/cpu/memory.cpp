@@ -62,6 +62,21 @@ bool Hart<Word>::allowed(Access access, std::uint64_t address, unsigned size) {
   return false;
 }
 
+/// Any byte of it in memory that the program does not mean to write.
+template <typename Word>
+bool Hart<Word>::read_only(std::uint64_t address, std::uint64_t size) const {
+  return std::any_of(hooks_.read_only.begin(), hooks_.read_only.end(), [&](const ReadOnlyRange& range) {
+    return address <= range.last && range.first <= address + (size - 1);
+  });
+}
+
+template <typename Word>
+[[gnu::noinline]] void Hart<Word>::watch_store(Word address, unsigned size) {
+  if (!read_only(address, size)) return;
+  watching_ = false;
+  hooks_.read_only_store({s_.time, s_.pc, address, size});
+}
+
 /// Inside its callers, as every poll of a device comes here.
 template <typename Word>
 [[gnu::always_inline]] inline bool Hart<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
@@ -70,6 +85,7 @@ template <typename Word>
     trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
     return false;
   }
+  if (write && watching_) watch_store(address, size);
   if (fidelity_ == Fidelity::timed && dcache_) {
     const auto region = cacheable(write, dcache_->line_of(address), dcache_->config().line);
     if (region) {
@@ -84,6 +100,9 @@ template <typename Word>
     s_.time += size > 4 ? entry->wide_latency : entry->latency;
     const std::size_t slot = TlbEntry<Word>::slot(address);
     add_traffic(write, (write ? tlb_->write_region : tlb_->read_region)[slot], traffic::of(size));
+    // Stores of the inner loop tell nobody.
+    if (write && watching_ && read_only(address & ~static_cast<Word>(kPageSize - 1), kPageSize))
+      drop_entry(true, *tlb_, slot);
     return true;
   }
   port_used_ = true;

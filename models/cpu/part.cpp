@@ -33,25 +33,37 @@ class SharedInput {
   unsigned high_ = 0;
 };
 
-/// Draws the CPU: asleep in wfi ("wait_for_interrupt") or busy.
-class SleepTrack {
+/// Draws the CPU: executing ("busy"), waiting for a cause in the words of its statistics, or asleep in wfi
+/// ("wait_for_interrupt").
+class HartTrack {
  public:
-  SleepTrack(const std::string& name, TimelineSink& timeline) : timeline_(timeline), track_(timeline.add_track(name)) {}
-  void slept(Picoseconds from, Picoseconds to) {
-    timeline_.add(track_, awake_since_, from, "busy");
-    timeline_.add(track_, from, to, "wait_for_interrupt");
-    awake_since_ = to;
+  HartTrack(const std::string& name, TimelineSink& timeline) : timeline_(timeline), track_(timeline.add_track(name)) {}
+
+  /// The times up to an instruction boundary. In between, what it waited for comes behind its execution.
+  void add(const cpu::CpuTimes& times) {
+    Picoseconds at = last_.total;
+    const auto draw = [&](Picoseconds cpu::CpuTimes::*part, const char* state) {
+      const Picoseconds length = times.*part - last_.*part;
+      timeline_.add(track_, at, at + length, state);
+      at += length;
+    };
+    draw(&cpu::CpuTimes::busy, "busy");
+    draw(&cpu::CpuTimes::cache_hit, "cache_hit");
+    draw(&cpu::CpuTimes::fetch_miss, "fetch_miss");
+    draw(&cpu::CpuTimes::load_miss, "load_miss");
+    draw(&cpu::CpuTimes::store_miss, "store_miss");
+    draw(&cpu::CpuTimes::write_back, "write_back");
+    draw(&cpu::CpuTimes::memory, "memory");
+    draw(&cpu::CpuTimes::bus, "bus");
+    draw(&cpu::CpuTimes::idle, "wait_for_interrupt");
+    last_ = times;
   }
-  /// The run is over: the CPU was busy since it last slept.
-  void finish(Picoseconds end) {
-    timeline_.add(track_, awake_since_, end, "busy");
-    timeline_.set_end(end);
-  }
+  void finish(Picoseconds end) { timeline_.set_end(end); }
 
  private:
   TimelineSink& timeline_;
   TimelineSink::Track track_;
-  Picoseconds awake_since_ = 0;
+  cpu::CpuTimes last_;
 };
 
 class CpuPart : public Part, public HartInputs {
@@ -78,13 +90,17 @@ class CpuPart : public Part, public HartInputs {
   }
   void set_fidelity(Fidelity fidelity) override { cpu_.set_fidelity(fidelity); }
   void report(Statistics& root) const override { cpu_.report(root.group(name(), "host CPU")); }
+  void bounds(Bounds& bounds) const override { cpu_.bounds(bounds); }
   void persist(Archive& archive) override {
     archive("hart", cpu_)("software", software_)("timer", timer_)("external", external_);
   }
   void trace(TimelineSink& timeline) override {
-    track_ = std::make_unique<SleepTrack>(name(), timeline);
-    cpu_.on_sleep([this](Picoseconds from, Picoseconds to) { track_->slept(from, to); });
-    timeline.at_end([this](Picoseconds end) { track_->finish(end); });
+    track_ = std::make_unique<HartTrack>(name(), timeline);
+    cpu_.on_times([this](const cpu::CpuTimes& times) { track_->add(times); });
+    timeline.at_end([this](Picoseconds end) {
+      track_->add(cpu_.core().times());
+      track_->finish(end);
+    });
   }
 
   InterruptLine::Receiver software_interrupt() override { return software_.another(); }
@@ -101,7 +117,7 @@ class CpuPart : public Part, public HartInputs {
 
   cpu::Cpu cpu_;
   SharedInput software_, timer_, external_;
-  std::unique_ptr<SleepTrack> track_;
+  std::unique_ptr<HartTrack> track_;
 };
 
 class CpuSettings : public PartSettings {

@@ -2,6 +2,10 @@
 
 #include <cstdint>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::drra {
 
 using Cycle = std::uint64_t;
@@ -17,6 +21,7 @@ struct StreamSettings {
   unsigned l2_more = 0;
   int l2_step = 0;
   unsigned l2_delay = 0;  ///< idle cycles between the last address of one repetition and the first of the next
+  void persist(Archive& archive);
 };
 
 /// A two-level address generator: first + j · l2_step + i · l1_step, one address at a time. The caller takes it modulo
@@ -35,6 +40,11 @@ class AddressStream {
   /// The cycle of the next address; kNever after the last one.
   Cycle next() const { return next_; }
   int address() const { return address_; }
+  /// The cycle of the last address of a stream that has just been started.
+  Cycle last() const {
+    const Cycle inner = Cycle{settings_.l1_more} * (1 + settings_.l1_delay);
+    return next_ + (settings_.l2_more + 1) * inner + Cycle{settings_.l2_more} * (1 + settings_.l2_delay);
+  }
   /// Goes on to the address behind the present one.
   void advance() {
     if (i_ < settings_.l1_more) {
@@ -50,6 +60,7 @@ class AddressStream {
       next_ = kNever;
     }
   }
+  void persist(Archive& archive);
 
  private:
   StreamSettings settings_;

@@ -21,6 +21,7 @@ struct CellCounters {
   std::uint64_t instructions = 0;  ///< decoded, one cycle each
   std::uint64_t wait_cycles = 0;   ///< of WAIT, after the cycle that decodes it
   std::uint64_t dpu_busy = 0;      ///< cycles in which the DPU worked on elements of a stream
+  void persist(Archive& archive);
 };
 
 /// What an instruction has set that does not act yet. An instruction decoded in cycle t acts on the data path in t + 1
@@ -52,6 +53,8 @@ struct Cell {
   Cycle queued = kNever;  ///< the wake-up that stands in the fabric's queue
   Cycle halted = kNever;  ///< the cycle that decoded HALT
   CellCounters counters;
+  /// What the fabric can derive from it is left out. profile: that instructions are encoded for.
+  void persist(Archive& archive, DecoderProfile profile, unsigned outputs);
 };
 
 }  // namespace vp::drra

@@ -36,11 +36,17 @@ void Core::set_observer(CoreObserver* observer) {
 
 void Core::reset() {
   const unsigned count = kRows * config_.columns;
-  cells_.assign(count, Cell());
+  cells_.resize(count);
   outputs_.assign(count * kOutputs + 1, 0);
   listeners_.assign(outputs_.size(), CellSet{});
   for (unsigned i = 0; i < count; ++i) {
     Cell& cell = cells_[i];
+    RegisterFile registers = cell.registers;
+    registers.reset();
+    const CellCounters counters = cell.counters;
+    cell = Cell();
+    cell.registers = registers;
+    cell.counters = counters;
     cell.index = i;
     cell.row = i / config_.columns;
     cell.column = i % config_.columns;
@@ -60,6 +66,7 @@ void Core::load(unsigned row, unsigned column, const std::vector<std::uint32_t>&
 }
 
 void Core::start() {
+  started_ = cycle_;
   for (Cell& cell : cells_) {
     if (cell.sequencer.state() == SequencerState::running) continue;
     cell.sequencer.start(cycle_ + 1 + (config_.start_skew ? cell.row + cell.column : 0));

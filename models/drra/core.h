@@ -11,6 +11,7 @@
 #include "models/drra/config.h"
 #include "models/drra/dimarch.h"
 #include "models/drra/findings.h"
+#include "models/drra/work_observer.h"
 
 namespace vp::drra {
 
@@ -25,9 +26,14 @@ class Core {
 
   const DrraConfig& config() const { return config_; }
   void set_observer(CoreObserver* observer);
+  void set_work_observer(WorkObserver* observer) { work_observer_ = observer; }
 
   /// Everything but time, counters and findings becomes as at power-up: memories 0, no programs.
   void reset();
+  /// Takes the state of another fabric of the same settings.
+  void become(const Core& other);
+  /// Everything, but what can be derived from the rest.
+  void persist(Archive& archive);
   /// Fills a cell's instruction memory. Throws std::logic_error for more than kInstructionWords words or while the
   /// cell's sequencer runs.
   void load(unsigned row, unsigned column, const std::vector<std::uint32_t>& words);
@@ -36,6 +42,8 @@ class Core {
   void start();
 
   Cycle cycle() const { return cycle_; }
+  /// The cycle in which it was last started.
+  Cycle started() const { return started_; }
   /// Does all cycles up to and including `cycle`; an earlier one is ignored.
   void advance_to(Cycle cycle);
   /// As advance_to(), but ends with the cycle in which the fabric is done.
@@ -54,6 +62,9 @@ class Core {
   const Cell& cell(unsigned row, unsigned column) const { return cells_[row * config_.columns + column]; }
   void write_register(unsigned row, unsigned column, unsigned address, std::int16_t value) {
     cells_[row * config_.columns + column].registers.write(address, value);
+  }
+  void write_register(unsigned cell, unsigned address, std::int16_t value) {
+    cells_[cell].registers.write(address, value);
   }
   /// What a cell drives at present: r0, r1, o0, o1.
   std::int16_t output(unsigned cell, unsigned number) const { return value_of(outputs_[cell * kOutputs + number]); }
@@ -75,6 +86,7 @@ class Core {
   void wake_due(Cycle cycle);
   bool any_awake() const;
   void note_liveness(Cell& cell);
+  void derive();
 
   // data_path.cpp: one cycle of a cell
   void drive_outputs(Cell& cell, Cycle cycle);
@@ -102,7 +114,9 @@ class Core {
 
   DrraConfig config_;
   CoreObserver* observer_ = nullptr;
+  WorkObserver* work_observer_ = nullptr;
   Cycle cycle_ = 0;
+  Cycle started_ = 0;
   Cycle last_activity_ = 0;
   std::vector<Cell> cells_;
   std::vector<BusWord> outputs_;    // of all cells, and a constant 0 behind them

@@ -2,19 +2,26 @@
 
 #include <algorithm>
 
+#include "models/common/figures.h"
+#include "models/drra/figures.h"
+
 namespace vp::drra {
 namespace {
 
-constexpr const char* kPortNames[kPorts] = {"w0", "w1", "r0", "r1", "block_write", "block_read"};
-
-void report_cell(const Cell& cell, Statistics& group) {
-  group.add("instructions", cell.counters.instructions, "cycles", "decoded, one cycle each");
-  group.add("waiting", cell.counters.wait_cycles, "cycles", "of WAIT, after the cycle that decodes it");
-  group.add("dpu_busy", cell.counters.dpu_busy, "cycles", "in which the DPU worked on elements of a stream");
-  for (unsigned port = 0; port < kPorts; ++port)
-    group.add(kPortNames[port], cell.registers.addresses()[port], "cycles",
-              "in which this port of the register file was used");
-  if (cell.halted != kNever) group.add("halt", cell.halted, "cycles", "cycle that decoded HALT last");
+CellFigures figures_of(const Cell& cell) {
+  const auto& ports = cell.registers.addresses();
+  CellFigures figures{cell.counters.instructions,
+                      cell.counters.wait_cycles,
+                      cell.counters.dpu_busy,
+                      ports[w0],
+                      ports[w1],
+                      ports[r0],
+                      ports[r1],
+                      ports[block_write],
+                      ports[block_read],
+                      {}};
+  if (cell.halted != kNever) figures.halt = cell.halted;
+  return figures;
 }
 
 bool was_used(const Cell& cell) {
@@ -31,7 +38,8 @@ void report(const Core& core, Statistics& group) {
   for (unsigned i = 0; i < core.cells(); ++i) {
     const Cell& cell = core.cell(i);
     if (!was_used(cell)) continue;
-    report_cell(cell, group.group("cell_" + std::to_string(cell.row) + "_" + std::to_string(cell.column), "one cell"));
+    write_figures(figures_of(cell),
+                  group.group(kCellGroup + std::to_string(cell.row) + "_" + std::to_string(cell.column), "one cell"));
   }
   Statistics& dimarch = group.group("dimarch", "distributed memory and IO buffers");
   dimarch.add("rows_read", core.dimarch().rows_read(), "rows", "rows of 16 words sent to cells");
@@ -55,7 +63,7 @@ std::string standing(const Cell& cell) {
   std::string streams;
   for (unsigned port = 0; port < kPorts; ++port)
     if (cell.registers.active(static_cast<Port>(port)))
-      streams += (streams.empty() ? "" : ", ") + std::string(kPortNames[port]) + " of the REFI at pc " +
+      streams += (streams.empty() ? "" : ", ") + std::string(name_of(static_cast<Port>(port))) + " of the REFI at pc " +
                  std::to_string(cell.registers.pc(static_cast<Port>(port)));
   if (!streams.empty()) text += "; streams: " + streams;
   return text;

@@ -61,6 +61,7 @@ bool Core::clock_cell(Cell& cell, Cycle cycle) {
   const bool valid = (any & kValidBit) != 0;
   if (valid && cell.dpu.mode() != DpuMode::idle) {
     ++cell.counters.dpu_busy;
+    if (work_observer_ != nullptr) work_observer_->on_dpu(cell.index, cycle);
     if ((kDpuInputs & ~cell.routed & ~cell.reported) != 0) check_operands(cell, cycle);
   }
   const bool busy = cell.dpu.clock(in, valid, cell.clear_accumulators);

@@ -53,8 +53,24 @@ void Dimarch::clock(Cycle cycle) {
   transfers_.erase(std::remove_if(transfers_.begin(), transfers_.end(),
                                   [](const Transfer& one) { return one.arrived && !one.stream.active(); }),
                    transfers_.end());
+  find_next();
+}
+
+void Dimarch::find_next() {
   next_ = kNever;
   for (const Transfer& transfer : transfers_) next_ = std::min(next_, transfer.next());
+}
+
+void Dimarch::become(const Dimarch& other) {
+  tiles_ = other.tiles_;
+  input_ = other.input_;
+  output_ = other.output_;
+  ports_ = other.ports_;
+  transfers_ = other.transfers_;
+  next_ = other.next_;
+  last_write_ = other.last_write_;
+  rows_read_ = other.rows_read_;
+  rows_written_ = other.rows_written_;
 }
 
 // Requests that reach their memory in this cycle. A generator with addresses left ignores them.

@@ -18,6 +18,7 @@ struct Route {
   int tile_row = 0;  ///< 1 is next to the cells
   int tile_column = 0;
   unsigned hops = 0;
+  void persist(Archive& archive);
 };
 
 /// The end of a stream of rows at a cell: what is on the way to it and what it has read lately. A row takes less than
@@ -35,10 +36,12 @@ class CellPort {
     Cycle cycle = kNever;
     std::uint16_t mask = 0;
     Row row{};
+    void persist(Archive& archive);
   };
   /// What arrives in `cycle`: nothing shows as a row of zeros.
   const Slot& arriving(Cycle cycle) const { return at(incoming_, cycle); }
   const Slot& taken(Cycle cycle) const { return at(outgoing_, cycle); }
+  void persist(Archive& archive);
 
  private:
   static constexpr unsigned kRowsUnderWay = 32;
@@ -51,11 +54,15 @@ class CellPort {
   Slots incoming_, outgoing_;
 };
 
-/// Told of the machine's writes, in the cycle at whose end they take effect.
+struct Cell;
+struct Instruction;
+
+/// Told of the machine's writes, in the cycle at whose end they take effect, and of decoded instructions.
 class CoreObserver {
  public:
   virtual ~CoreObserver() = default;
   virtual void on_register_write(Cycle /*cycle*/, unsigned /*cell*/, unsigned /*address*/, std::int16_t /*value*/) {}
+  virtual void on_instruction(Cycle /*cycle*/, const Cell& /*cell*/, unsigned /*pc*/, const Instruction& /*in*/) {}
   virtual void on_tile_write(Cycle /*cycle*/, unsigned /*row*/, unsigned /*column*/, unsigned /*address*/,
                              const Row& /*value*/) {}
 };
@@ -70,6 +77,7 @@ struct TransferRequest {
   StreamSettings settings;
   std::uint16_t mask = 0;  ///< of IO
   unsigned pc = 0;
+  void persist(Archive& archive);
 };
 
 /// The distributed memory above the cells, the IO buffers, and the streams of rows between them and the cells.
@@ -110,6 +118,13 @@ class Dimarch {
   Cycle last_write() const { return last_write_; }
   std::uint64_t rows_read() const { return rows_read_; }
   std::uint64_t rows_written() const { return rows_written_; }
+  /// Rows of all memories, in the order of tiles: tile number (tile_row - 1) * columns + column, 128 rows each.
+  unsigned tile_rows() const { return static_cast<unsigned>(tiles_.size()); }
+  Row& row_of_tiles(unsigned number) { return tiles_[number]; }
+  const Row& row_of_tiles(unsigned number) const { return tiles_[number]; }
+  /// Takes the state of another one of the same size.
+  void become(const Dimarch& other);
+  void persist(Archive& archive);
 
  private:
   /// A stream whose request has reached its memory or is on the way there.
@@ -124,9 +139,11 @@ class Dimarch {
     Cycle next() const { return arrived ? stream.next() : arrival; }
     /// Both use the same generator.
     bool competes(const Transfer& other) const;
+    void persist(Archive& archive);
   };
 
   void admit(Cycle cycle);
+  void find_next();
   void access(Transfer& transfer, Cycle cycle);
   void access_tile(Transfer& transfer, Cycle cycle);
   void access_io(Transfer& transfer, Cycle cycle);

@@ -3,6 +3,10 @@
 #include <array>
 #include <cstdint>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::drra {
 
 /// The modes of the DPU instruction by their numbers in the table of instructions.
@@ -88,6 +92,7 @@ class Dpu {
     bad_shift_ = false;
     return bad;
   }
+  void persist(Archive& archive);
 
  private:
   static constexpr std::uint8_t kNegateFirst = 1, kNegateSecond = 2, kAbsoluteOutputs = 3;
@@ -105,6 +110,7 @@ class Dpu {
     bool valid = false;
 
     bool operator==(const State& other) const;
+    void persist(Archive& archive);
   };
   struct Result {
     std::int32_t first = 0, second = 0;

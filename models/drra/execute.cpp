@@ -18,7 +18,8 @@ int signed_bits(unsigned value, unsigned width) {
 }  // namespace
 
 void Core::report(FindingKind kind, Cycle cycle, const Cell& cell, unsigned pc) {
-  if (findings_.count(kind)) findings_.keep({kind, cycle, cell.row, cell.column, pc, to_text(cell.sequencer.at(pc))});
+  if (findings_.count(kind))
+    findings_.keep({kind, cycle, cell.row, cell.column, pc, to_text(cell.sequencer.at(pc)), started_});
 }
 
 void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
@@ -28,6 +29,8 @@ void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
   ++cell.counters.instructions;
   last_activity_ = cycle;
   const unsigned pc = sequencer.pc();
+  if (observer_) observer_->on_instruction(cycle, cell, pc, in);
+  if (work_observer_) work_observer_->on_decode(cell.index, cycle);
   Cycle duration = 1;
   std::optional<unsigned> target;
   switch (in.operation) {
@@ -49,6 +52,7 @@ void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
     case Operation::wait:
       duration += sequencer.dynamic(in, wait::cycle, wait::cycle_sd, in[wait::cycle_sd] != 0 ? 7 : 15);
       cell.counters.wait_cycles += duration - 1;
+      if (work_observer_ && duration > 1) work_observer_->on_wait(cell.index, cycle + 1, cycle + duration - 1);
       break;
     case Operation::loop:
       return start_loop(cell, in, cycle);
@@ -99,7 +103,9 @@ void Core::start_register_stream(Cell& cell, const Instruction& in, Cycle cycle)
     port = port == w0 ? block_write : block_read;
   }
   if (!cell.registers.start_stream(static_cast<Port>(port), stream, cycle + 1, sequencer.pc()))
-    report(FindingKind::stream_busy, cycle, cell, sequencer.pc());
+    return report(FindingKind::stream_busy, cycle, cell, sequencer.pc());
+  const AddressStream& started = cell.registers.stream(static_cast<Port>(port));
+  if (work_observer_) work_observer_->on_stream(cell.index, static_cast<Port>(port), started.next(), started.last());
 }
 
 void Core::start_loop(Cell& cell, const Instruction& in, Cycle cycle) {

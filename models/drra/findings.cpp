@@ -27,7 +27,7 @@ const char* name_of(FindingKind kind) { return kWordings[static_cast<unsigned>(k
 const char* meaning_of(FindingKind kind) { return kWordings[static_cast<unsigned>(kind)].meaning; }
 
 std::string describe(const Finding& finding) {
-  return "cycle " + std::to_string(finding.cycle) + ", cell " + std::to_string(finding.row) + "," +
+  return "cycle " + std::to_string(finding.cycle - finding.started) + ", cell " + std::to_string(finding.row) + "," +
          std::to_string(finding.column) + ", pc " + std::to_string(finding.pc) + " (" + finding.instruction +
          "): " + meaning_of(finding.kind);
 }

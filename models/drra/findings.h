@@ -29,12 +29,15 @@ const char* meaning_of(FindingKind kind);
 
 /// One finding. Where and when, and the instruction behind it.
 struct Finding {
-  FindingKind kind;
-  Cycle cycle;
-  unsigned row, column;
-  unsigned pc;
+  FindingKind kind = FindingKind::stream_busy;
+  Cycle cycle = 0;
+  unsigned row = 0, column = 0;
+  unsigned pc = 0;
   std::string instruction;  ///< as assembly
+  Cycle started = 0;        ///< the cycle in which its run was started
+  void persist(Archive& archive);
 };
+/// Its cycle counts from the start of its run.
 std::string describe(const Finding& finding);
 
 /// Counts findings and keeps the first of each kind.
@@ -49,6 +52,7 @@ class FindingLog {
   std::uint64_t total() const;
   /// In order of time, and within a cycle of the cells.
   const std::vector<Finding>& kept() const { return kept_; }
+  void persist(Archive& archive);
 
  private:
   std::array<std::uint64_t, kFindingKinds> counts_{};

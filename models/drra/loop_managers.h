@@ -20,6 +20,7 @@ class LoopManagers {
     loops_ = {};
     active_ = 0;
   }
+  void persist(Archive& archive);
 
  private:
   struct Loop {
@@ -27,6 +28,7 @@ class LoopManagers {
     unsigned body = 0, end = 0;
     unsigned left = 0;  ///< repetitions, the present one included
     int step = 0;
+    void persist(Archive& archive);
   };
   std::array<Loop, kLoops> loops_{};
   unsigned active_ = 0;

@@ -31,6 +31,7 @@ class Raccu {
   void execute(const Instruction& instruction);
   /// Registers that ever held anything else than 0: bit n for register n.
   std::uint16_t changed() const { return changed_; }
+  void persist(Archive& archive);
 
  private:
   int operand(const Instruction& instruction, unsigned field, unsigned dynamic) const {

@@ -27,6 +27,10 @@ constexpr std::int16_t value_of(BusWord word) { return static_cast<std::int16_t>
 
 /// The ports of a register file: the word ports as REFI numbers them, then the block ports to the DiMArch.
 enum Port : unsigned { w0, w1, r0, r1, block_write, block_read, kPorts };
+constexpr const char* name_of(Port port) {
+  constexpr const char* kNames[kPorts] = {"w0", "w1", "r0", "r1", "block_write", "block_read"};
+  return kNames[port];
+}
 
 /// 64 words with two word reads, two word writes, a block read and a block write in each cycle, every port with its
 /// address generator. Reads see the words as they were before the writes of the same cycle; a port whose generator
@@ -46,6 +50,7 @@ class RegisterFile {
   Cycle next() const { return next_; }
   /// Whether a port has an address in this cycle.
   bool due(Port port, Cycle cycle) const { return streams_[port].next() == cycle; }
+  const AddressStream& stream(Port port) const { return streams_[port]; }
   bool active(Port port) const { return streams_[port].active(); }
   unsigned pc(Port port) const { return pcs_[port]; }
 
@@ -75,6 +80,13 @@ class RegisterFile {
   }
   /// Addresses that each port has given.
   const std::array<std::uint64_t, kPorts>& addresses() const { return addresses_; }
+  /// As at power-up, but for addresses().
+  void reset() {
+    const std::array<std::uint64_t, kPorts> addresses = addresses_;
+    *this = RegisterFile();
+    addresses_ = addresses;
+  }
+  void persist(Archive& archive);
 
  private:
   std::array<std::int16_t, kRegisterWords> words_{};

@@ -1,6 +1,7 @@
 #include "models/drra/sequencer.h"
 
 #include <stdexcept>
+#include <utility>
 
 namespace vp::drra {
 namespace {
@@ -11,14 +12,20 @@ constexpr unsigned kPcMask = kInstructionWords - 1;
 
 void Sequencer::load(const std::vector<std::uint32_t>& words, DecoderProfile profile) {
   if (words.size() > kInstructionWords) throw std::logic_error("a program is larger than the instruction memory");
-  words_ = {};
-  for (std::size_t i = 0; i < words.size(); ++i) words_[i] = words[i] & kChunkMask;
+  auto code = std::make_shared<Code>();
+  for (std::size_t i = 0; i < words.size(); ++i) code->words[i] = words[i] & kChunkMask;
   length_ = static_cast<unsigned>(words.size());
   for (unsigned i = 0; i < kInstructionWords; ++i) {
     // An instruction may reach over the end of the memory.
-    const std::uint32_t chunks[] = {words_[i], words_[(i + 1) & kPcMask], words_[(i + 2) & kPcMask]};
-    instructions_[i] = decode(chunks, profile);
+    const std::uint32_t chunks[] = {code->words[i], code->words[(i + 1) & kPcMask], code->words[(i + 2) & kPcMask]};
+    code->instructions[i] = decode(chunks, profile);
   }
+  code_ = std::move(code);
+}
+
+const std::shared_ptr<const Sequencer::Code>& Sequencer::no_code() {
+  static const std::shared_ptr<const Code> none = std::make_shared<Code>();
+  return none;
 }
 
 void Sequencer::start(Cycle cycle) {

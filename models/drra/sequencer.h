@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,9 +30,8 @@ class Sequencer {
   unsigned pc() const { return pc_; }
   SequencerState state() const { return state_; }
   unsigned length() const { return length_; }
-  const std::array<std::uint32_t, kInstructionWords>& words() const { return words_; }
-  const Instruction& at(unsigned pc) const { return instructions_[pc % kInstructionWords]; }
-  const Instruction& current() const { return instructions_[pc_]; }
+  const Instruction& at(unsigned pc) const { return code_->instructions[pc % kInstructionWords]; }
+  const Instruction& current() const { return code_->instructions[pc_]; }
 
   Raccu& raccu() { return raccu_; }
   const Raccu& raccu() const { return raccu_; }
@@ -53,12 +53,18 @@ class Sequencer {
   /// A LOOP whose count is 0: its body is left out, loops around it that end there take their step.
   void skip_body(Cycle cycle, unsigned end);
   void halt();
+  void persist(Archive& archive, DecoderProfile profile);
 
  private:
+  /// An instruction memory. Copies of a sequencer share it: it changes as a whole.
+  struct Code {
+    std::array<std::uint32_t, kInstructionWords> words{};
+    std::array<Instruction, kInstructionWords> instructions{};
+  };
+  static const std::shared_ptr<const Code>& no_code();
   void go_on(Cycle cycle, unsigned pc);
 
-  std::array<std::uint32_t, kInstructionWords> words_{};
-  std::array<Instruction, kInstructionWords> instructions_{};
+  std::shared_ptr<const Code> code_ = no_code();
   unsigned length_ = 0;
   unsigned pc_ = 0;
   Cycle next_ = kNever;

@@ -44,6 +44,13 @@ FinisherCore::FinisherCore() {
     fidelity_.value = value;
     if (fidelity_callback_) fidelity_callback_(static_cast<Fidelity>(value));
   };
+  region_.on_write = [this](std::uint32_t value, Picoseconds&) {
+    if (region_callback_) region_callback_(value);
+  };
+  value_.on_write = [this](std::uint32_t value, Picoseconds&) { value_.value = value; };
+  metric_.on_write = [this](std::uint32_t value, Picoseconds&) {
+    if (metric_callback_) metric_callback_(value, value_.value);
+  };
 }
 
 void FinisherCore::persist(Archive& archive) { archive("registers", bank_); }

@@ -20,6 +20,8 @@ class FinisherPart : public Part {
     if (!control) return;
     finisher_.on_finish([control](const FinishRequest& request) { finish(request, *control); });
     finisher_.on_fidelity([control](Fidelity fidelity) { control->switch_fidelity(fidelity); });
+    finisher_.on_region([control](std::uint32_t name) { control->enter_region(name); });
+    finisher_.on_metric([control](std::uint32_t text, std::uint32_t value) { control->report_metric(text, value); });
   }
   void set_fidelity(Fidelity fidelity) override { finisher_.set_fidelity(fidelity); }
   const RegisterBank* registers() const override { return &finisher_.registers(); }

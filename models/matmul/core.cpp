@@ -37,6 +37,8 @@ void Core::reset(std::uint64_t cycle) {
   start_ = {};
   store_ = {};
   frames_.clear();
+  origins_.clear();
+  for (auto& thread : stored_) thread.clear();
 }
 
 std::uint64_t Core::line_open_from() const {
@@ -127,12 +129,15 @@ void Core::edge(std::uint64_t cycle) {
   start_ = {};
   const Loader::Action store = std::exchange(store_, {});
   const int hung = array_.clock(cycle, present, memory_);
-  if (hung >= 0) errata_.hang(cycle, static_cast<unsigned>(hung), threads_[static_cast<unsigned>(hung)].pc());
+  if (hung >= 0) {
+    const auto thread = static_cast<unsigned>(hung);
+    errata_.hang(cycle, thread, threads_[thread].pc(), origin_of(thread, threads_[thread].pc()));
+  }
   clock_write_path(cycle, present);
   for (unsigned thread = 0; thread < kThreads; ++thread) clock_thread(thread, in[thread], cycle);
   array_.commit(memory_);
   if (store.command != Command::none) finish_store(store);
-  if (receiver_.byte_edge() == cycle) decode_byte(receiver_.take());
+  if (receiver_.byte_edge() == cycle) decode_byte(receiver_.take(), cycle);
 }
 
 void Core::clock_thread(unsigned thread, const ThreadInputs& in, std::uint64_t cycle) {
@@ -142,7 +147,7 @@ void Core::clock_thread(unsigned thread, const ThreadInputs& in, std::uint64_t c
   if (unit.fetching()) {
     record.opcode = decode(unit.word()).opcode;
     record.disabled = !in.enabled;
-    if (observer_ != nullptr) observer_->on_issue(thread, unit.pc(), record.opcode, record.disabled);
+    for (CoreObserver* one : observers_) one->on_issue(thread, unit.pc(), record.opcode, record.disabled);
   }
   const ThreadEvent event = unit.clock(in, memory_);
   if (event == ThreadEvent::none) return;
@@ -150,9 +155,9 @@ void Core::clock_thread(unsigned thread, const ThreadInputs& in, std::uint64_t c
   if (event == ThreadEvent::fetch) {
     if (was_resting) ++counters_.threads[thread].runs;
     record = {cycle, Opcode::term, false, unit.pc(), ++serial_};
-    if (observer_ != nullptr) observer_->on_fetch(thread, cycle);
-  } else if (observer_ != nullptr) {
-    observer_->on_rest(thread, cycle, event == ThreadEvent::disabled);
+    for (CoreObserver* one : observers_) one->on_fetch(thread, cycle);
+  } else {
+    for (CoreObserver* one : observers_) one->on_rest(thread, cycle, event == ThreadEvent::disabled);
   }
 }
 
@@ -171,12 +176,12 @@ void Core::clock_write_path(std::uint64_t cycle, const WritePath::Requests& requ
   if (outcome.started) {
     ++counters_.bytes_sent;
     frames_.push_back(outcome.frame);
-    if (observer_ != nullptr) observer_->on_frame(outcome.frame);
+    for (CoreObserver* one : observers_) one->on_frame(outcome.frame);
   }
   if (outcome.lost_to_fifo) {
     const Record& record = records_[static_cast<unsigned>(owner)];
     errata_.lost_byte(ErrataEvent::Kind::fifo_byte_loss, cycle, static_cast<unsigned>(owner), record.pc,
-                      record.serial == lossy_serial_);
+                      record.serial == lossy_serial_, origin_of(static_cast<unsigned>(owner), record.pc));
     lossy_serial_ = record.serial;
   }
   if (outcome.lost_to_cts) {
@@ -185,7 +190,26 @@ void Core::clock_write_path(std::uint64_t cycle, const WritePath::Requests& requ
   }
 }
 
-void Core::decode_byte(std::uint8_t byte) {
+/// The byte seen at edge `cycle` began on the line so long before.
+Origin Core::origin_of_byte(std::uint64_t cycle) {
+  Origin origin;
+  for (; !origins_.empty() && origins_.front().cycle + byte_latency() <= cycle; origins_.pop_front())
+    origin = origins_.front().origin;
+  return origin;
+}
+
+const StoredInstruction* Core::stored(unsigned thread, std::uint32_t address) const {
+  const auto found = stored_[thread].find(instruction_index(address));
+  return found == stored_[thread].end() ? nullptr : &found->second;
+}
+
+Origin Core::origin_of(unsigned thread, std::uint32_t pc) const {
+  const StoredInstruction* const instruction = stored(thread, pc);
+  return instruction ? instruction->origin : Origin();
+}
+
+void Core::decode_byte(std::uint8_t byte, std::uint64_t cycle) {
+  const Origin origin = origin_of_byte(cycle);
   ++counters_.bytes_received;
   if (loader_.between_commands() && byte >> kCommandShift == 0) ++counters_.ignored_bytes;
   const Loader::Action action = loader_.take(byte);
@@ -200,6 +224,7 @@ void Core::decode_byte(std::uint8_t byte) {
     case Command::store_instruction:
       // No command names the thread: the first one that is not enabled gets the word.
       store_thread_ = !enabled_[0] ? 0 : !enabled_[1] ? 1 : -1;
+      store_by_ = {cycle + 1, origin};
       store_ = action;
       break;
     case Command::store_block:
@@ -218,6 +243,7 @@ void Core::finish_store(const Loader::Action& store) {
   } else {
     ++counters_.instruction_stores;
     threads_[static_cast<unsigned>(store_thread_)].store(store.address, store.word);
+    stored_[static_cast<unsigned>(store_thread_)][instruction_index(store.address)] = store_by_;
   }
 }
 

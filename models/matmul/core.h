@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <vector>
 
+#include "models/common/origin.h"
 #include "models/matmul/array_controller.h"
 #include "models/matmul/block_memory.h"
 #include "models/matmul/core_config.h"
@@ -33,6 +36,13 @@ class CoreObserver {
   virtual void on_frame(const SentFrame& /*frame*/) {}
 };
 
+/// How a word came into an instruction memory.
+struct StoredInstruction {
+  std::uint64_t cycle = 0;
+  Origin origin;  ///< of the store that sent its last byte, if one did
+  void persist(Archive& archive);
+};
+
 /// Figures a core keeps about itself. Clocks of instructions count from fetch to fetch, as in the timing table.
 struct CoreCounters {
   struct PerThread {
@@ -60,7 +70,7 @@ class Core {
   explicit Core(const CoreConfig& config);
 
   const CoreConfig& config() const { return config_; }
-  void set_observer(CoreObserver* observer) { observer_ = observer; }
+  void add_observer(CoreObserver& observer) { observers_.push_back(&observer); }
 
   /// Reset at edge `cycle`, which becomes the present time even if the core was ahead of it: memories cleared, threads
   /// disabled, line idle, command decoder at the start of a command. Counters and the list of errata stay.
@@ -82,6 +92,10 @@ class Core {
   /// A whole frame of the device's format whose start bit is first sampled at edge `first`; may be in the past as
   /// above.
   void put_frame(std::uint8_t byte, std::uint64_t first);
+  /// Who sends the byte whose start bit is first sampled at edge `first`. In the order of the edges.
+  void note_origin(std::uint64_t first, const Origin& origin) { origins_.push_back({first, origin}); }
+  /// How the instruction at this address came there, nullptr if nobody has stored it.
+  const StoredInstruction* stored(unsigned thread, std::uint32_t address) const;
   /// The earliest edge at which the line may still change.
   std::uint64_t line_open_from() const;
   /// The edge after which the receiver is free for the next byte: RTS is high again.
@@ -137,11 +151,14 @@ class Core {
   void clock_thread(unsigned thread, const ThreadInputs& in, std::uint64_t cycle);
   void account(unsigned thread, std::uint64_t cycle);
   void clock_write_path(std::uint64_t cycle, const WritePath::Requests& requests);
-  void decode_byte(std::uint8_t byte);
+  void decode_byte(std::uint8_t byte, std::uint64_t cycle);
+  Origin origin_of_byte(std::uint64_t cycle);
+  unsigned instruction_index(std::uint32_t address) const { return address >> 2 & (config_.imem_words - 1); }
+  Origin origin_of(unsigned thread, std::uint32_t pc) const;
   void finish_store(const Loader::Action& store);
 
   CoreConfig config_;
-  CoreObserver* observer_ = nullptr;
+  std::vector<CoreObserver*> observers_;
   std::uint64_t cycle_ = 0;
   BlockMemory memory_;
   std::array<Thread, kThreads> threads_;
@@ -154,6 +171,9 @@ class Core {
   bool cts_ = true;
   Loader::Action store_;   // to be done at the next edge
   int store_thread_ = -1;  // target of an instruction store
+  StoredInstruction store_by_;
+  std::deque<StoredInstruction> origins_;  // of bytes on the line; cycle: edge of the start bit
+  std::array<std::map<unsigned, StoredInstruction>, kThreads> stored_;  // by index
   std::array<Record, kThreads> records_;
   std::uint64_t serial_ = 0;
   std::uint64_t lossy_serial_ = 0;     // instruction that lost the latest byte to the FIFO

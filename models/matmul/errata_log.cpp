@@ -7,11 +7,12 @@ const char* name_of(ErrataEvent::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::string to_text(const ErrataEvent& event) {
+std::string to_text(const ErrataEvent& event, const OriginText& origin) {
   const std::string clocks = event.first_cycle == event.last_cycle ? "clock " + std::to_string(event.first_cycle)
                                                                    : "clocks " + std::to_string(event.first_cycle) +
                                                                          " to " + std::to_string(event.last_cycle);
-  const std::string place = "thread " + std::to_string(event.thread) + " at pc " + std::to_string(event.pc);
+  const std::string place = "thread " + std::to_string(event.thread) + " at pc " + std::to_string(event.pc) +
+                            words(" (sent by ", event.origin, origin, ")");
   const std::string bytes = std::to_string(event.bytes) + (event.bytes == 1 ? " byte" : " bytes");
   switch (event.kind) {
     case ErrataEvent::Kind::late_load_hang:
@@ -26,13 +27,13 @@ std::string to_text(const ErrataEvent& event) {
   return "cts_byte_loss at " + clocks + ": " + bytes + " lost, CTS was low.";
 }
 
-void ErrataLog::hang(std::uint64_t cycle, unsigned thread, std::uint32_t pc) {
+void ErrataLog::hang(std::uint64_t cycle, unsigned thread, std::uint32_t pc, const Origin& origin) {
   ++counts_[static_cast<std::size_t>(ErrataEvent::Kind::late_load_hang)];
-  add({ErrataEvent::Kind::late_load_hang, cycle, cycle, 0, thread, pc});
+  add({ErrataEvent::Kind::late_load_hang, cycle, cycle, 0, thread, pc, origin});
 }
 
 void ErrataLog::lost_byte(ErrataEvent::Kind kind, std::uint64_t cycle, unsigned thread, std::uint32_t pc,
-                          bool same_burst) {
+                          bool same_burst, const Origin& origin) {
   ++counts_[static_cast<std::size_t>(kind)];
   const std::size_t latest = latest_[static_cast<std::size_t>(kind)];
   if (same_burst && latest > 0) {
@@ -40,7 +41,7 @@ void ErrataLog::lost_byte(ErrataEvent::Kind kind, std::uint64_t cycle, unsigned 
     event.last_cycle = cycle;
     ++event.bytes;
   } else if (!same_burst) {
-    add({kind, cycle, cycle, 1, thread, pc});
+    add({kind, cycle, cycle, 1, thread, pc, origin});
   }
 }
 

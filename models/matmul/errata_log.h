@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/origin.h"
 #include "models/matmul/core_config.h"
 
 namespace vp {
@@ -23,11 +24,12 @@ struct ErrataEvent {
   std::uint64_t bytes = 0;  ///< lost; 0 for a hang
   unsigned thread = 0;      ///< the thread that hangs, or whose message lost bytes (not known for CTS)
   std::uint32_t pc = 0;     ///< of the instruction concerned
+  Origin origin{};          ///< of the store that sent the last byte of that instruction, if one did
   void persist(Archive& archive);
 };
 
 /// One sentence for the run report.
-std::string to_text(const ErrataEvent& event);
+std::string to_text(const ErrataEvent& event, const OriginText& origin = {});
 /// Its parameter's name: "late_load_hang".
 const char* name_of(ErrataEvent::Kind kind);
 
@@ -37,9 +39,10 @@ class ErrataLog {
   static constexpr std::size_t kListed = 64;
 
   /// A LOAD of `thread` at `pc` was granted with a used-up counter.
-  void hang(std::uint64_t cycle, unsigned thread, std::uint32_t pc);
+  void hang(std::uint64_t cycle, unsigned thread, std::uint32_t pc, const Origin& origin = {});
   /// One byte lost. Joined to the previous entry if that is of the same kind, thread, pc and burst.
-  void lost_byte(ErrataEvent::Kind kind, std::uint64_t cycle, unsigned thread, std::uint32_t pc, bool same_burst);
+  void lost_byte(ErrataEvent::Kind kind, std::uint64_t cycle, unsigned thread, std::uint32_t pc, bool same_burst,
+                 const Origin& origin = {});
 
   /// Hangs, or bytes lost, since the start.
   std::uint64_t count(ErrataEvent::Kind kind) const { return counts_[static_cast<std::size_t>(kind)]; }

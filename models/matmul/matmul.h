@@ -30,6 +30,7 @@ class Matmul : public sc_core::sc_module {
   /// Brings the figures up to the kernel's time; call it before figures() and errata().
   void catch_up();
   const Core& core() const { return device_.core(); }
+  Core& core() { return device_.core(); }
   const ErrataLog& errata() const { return device_.core().errata(); }
   /// A thread waits 2^32 clocks for its LOAD and nothing else is in work; -1 if none.
   int hung_thread() const { return device_.core().hung_thread(); }

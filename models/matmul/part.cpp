@@ -6,6 +6,7 @@
 #include "models/common/site.h"
 #include "models/matmul/host_port.h"
 #include "models/matmul/matmul.h"
+#include "models/matmul/thread_log.h"
 
 namespace vp {
 
@@ -20,7 +21,8 @@ class MatmulPart : public Part, public HostStream {
       : Part(site.name()),
         target_(std::move(target)),
         period_(config.clock_period),
-        device_(std::make_unique<matmul::Matmul>(site.name().c_str(), config, site.horizon())) {
+        device_(std::make_unique<matmul::Matmul>(site.name().c_str(), config, site.horizon())),
+        log_(device_->core(), config.clock_period) {
     if (target_.kind != SerialTarget::Kind::pty && target_.kind != SerialTarget::Kind::tcp) return;
     open_port(config, site.horizon());
     site.offer<HostStream>(*this);
@@ -38,10 +40,11 @@ class MatmulPart : public Part, public HostStream {
   void report(Statistics& root) const override { device_->report(root.group(name(), "MatMul device")); }
   /// A port on the host is no state.
   void persist(Archive& archive) override { device_->persist(archive); }
-  std::vector<Finding> findings(const OriginText&) override {
+  InstructionSource* instructions() override { return &log_; }
+  std::vector<Finding> findings(const OriginText& origin) override {
     std::vector<Finding> findings;
     for (const matmul::ErrataEvent& event : device_->errata().events())
-      findings.push_back({"MatMul: " + to_text(event), event.first_cycle * period_});
+      findings.push_back({"MatMul: " + to_text(event, origin), event.first_cycle * period_});
     if (device_->hung_thread() >= 0)
       findings.push_back({"MatMul: thread " + std::to_string(device_->hung_thread()) + " hangs in its LOAD"});
     return findings;
@@ -66,6 +69,7 @@ class MatmulPart : public Part, public HostStream {
   const SerialTarget target_;
   const Picoseconds period_;
   std::unique_ptr<matmul::Matmul> device_;
+  matmul::ThreadLog log_;
   std::unique_ptr<matmul::HostPort> port_;
 };
 

@@ -12,7 +12,7 @@ constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 }  // namespace
 
 ScriptRunner::ScriptRunner(const CoreConfig& config, const StopRequest* stop) : core_(config), stop_(stop) {
-  core_.set_observer(&recorder_);
+  core_.add_observer(recorder_);
 }
 
 ScriptResult ScriptRunner::run(const Script& script, std::uint64_t max_clocks) {

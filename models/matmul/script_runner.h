@@ -54,6 +54,7 @@ class ScriptRunner {
   /// 0 for no limit. After a hang only a new runner helps.
   ScriptResult run(const Script& script, std::uint64_t max_clocks = 0);
   const Core& core() const { return core_; }
+  Core& core() { return core_; }
 
  private:
   /// Sends bytes back to back. False if the limit was reached.

@@ -30,6 +30,7 @@ void SerialDevice::receive(const SerialFrame& frame) {
   const auto edge = [&](unsigned half_symbols) {
     return clock_.edge_at_or_after(frame.start + half_symbols * frame.bit_time / 2) + delay;
   };
+  core_.note_origin(first + delay, frame.origin);
   core_.set_line(false, first + delay);
   for (unsigned bit = 0; bit < kDataBits; ++bit)
     core_.set_line(data_bit(frame, kDataBits - 1 - bit), edge(2 + 2 * bit));

@@ -47,6 +47,7 @@ class SerialDevice : public SerialLineEnd {
   /// Brings the device up to `now`, for a report.
   void catch_up(Picoseconds now);
   const Core& core() const { return core_; }
+  Core& core() { return core_; }
   /// Frames that came too late for their time and were put to the earliest one still possible.
   std::uint64_t late_arrivals() const { return late_arrivals_; }
   Figures figures() const { return {figures_of(core_), late_arrivals_}; }

@@ -65,7 +65,7 @@ void Loader::persist(Archive& archive) {
 
 void ErrataEvent::persist(Archive& archive) {
   archive("kind", kind, Kind::cts_byte_loss)("first_cycle", first_cycle)("last_cycle", last_cycle)("bytes", bytes);
-  archive("thread", thread)("pc", pc);
+  archive("thread", thread)("pc", pc)("origin", origin);
 }
 
 void ErrataLog::persist(Archive& archive) {
@@ -90,6 +90,8 @@ void Core::Record::persist(Archive& archive) {
   archive("fetched", fetched)("opcode", opcode, Opcode::comp)("disabled", disabled)("pc", pc)("serial", serial);
 }
 
+void StoredInstruction::persist(Archive& archive) { archive("cycle", cycle)("origin", origin); }
+
 void Core::persist(Archive& archive) {
   archive("cycle", cycle_)("memory", memory_);
   for (Thread& thread : threads_) archive("thread", thread);
@@ -98,6 +100,7 @@ void Core::persist(Archive& archive) {
   archive.require(store_thread_ >= -1 && store_thread_ < static_cast<int>(kThreads), "store_thread", "is no thread");
   archive("records", records_)("serial", serial_)("lossy_serial", lossy_serial_)("cts_spell", cts_spell_);
   archive("lossy_cts_spell", lossy_cts_spell_)("errata", errata_)("counters", counters_)("frames", frames_);
+  archive("store_by", store_by_)("origins", origins_)("stored", stored_);
 }
 
 void SerialDevice::CtsChange::persist(Archive& archive) { archive("edge", edge)("level", level); }

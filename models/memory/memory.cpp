@@ -37,6 +37,7 @@ Memory::Memory(sc_core::sc_module_name module_name, const MemoryConfig& config, 
     timed_ = make_fixed(config, cycle);
     return;
   }
+  data_pins_ = channel->bus_width;
   // The bursts of a long access reach the channel as fast as the bus moves them.
   timed_ = std::make_unique<dram::DramTiming>(*channel, dram::BusBeats{cycle, bus_bytes});
 }
@@ -71,6 +72,8 @@ void Memory::bounds(Bounds& bounds) const {
     use.peak_bytes_per_second = (timed_time * timed + functional_time * functional) / (timed_time + functional_time);
   }
   bounds.memories.push_back(std::move(use));
+  bounds.cost.dram_channels += data_pins_ != 0;
+  bounds.cost.dram_data_pins += data_pins_;
 }
 
 void Memory::move_bytes(const Access& access) {

@@ -76,6 +76,7 @@ class Memory : public sc_core::sc_module, private TargetModel {
   std::unique_ptr<MemoryTiming> functional_;
   std::unique_ptr<MemoryTiming> timed_;  // nothing: the same
   MemoryTiming* timing_;
+  unsigned data_pins_ = 0;  ///< of its DRAM channel
   std::uint64_t bytes_[2] = {};
   HostMemory contents_;
 

@@ -98,6 +98,7 @@ std::optional<DramMove> Core::begin(const Instruction& in) {
     Instruction skipped = in;
     if (in.thread >= architecture_.number_of_threads) skipped.thread = 0;
     timing_.finish(skipped, Activity::skipped, timing_.start(skipped, Activity::skipped), 0);
+    if (observer_) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
     ++program_counter_;
     return std::nullopt;
   }
@@ -106,6 +107,7 @@ std::optional<DramMove> Core::begin(const Instruction& in) {
   if (order_) order_->begin_instruction(in.thread);
   unordered_ = false;
   std::optional<DramMove> move = perform(in);
+  if (observer_ && !move) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
   if (unordered_)
     findings_.add(FindingKind::unordered_threads, program_counter_,
                   findings_.keeps(FindingKind::unordered_threads) ? disassemble(layout_, in) : "");

@@ -46,6 +46,15 @@ struct Stop {
   void persist(Archive& archive);
 };
 
+/// Is told of each instruction when it has been executed: it takes the cycles `begin` up to `end`, that one not
+/// included.
+class CoreObserver {
+ public:
+  virtual ~CoreObserver() = default;
+  virtual void executed(std::uint32_t program_counter, const Instruction& in, std::uint64_t begin,
+                        std::uint64_t end) = 0;
+};
+
 /// The TCU without SystemC: memories, array, SIMD ALUs and time. Instructions run in program order, which is one of the
 /// orders that threads allow.
 class Core {
@@ -92,6 +101,7 @@ class Core {
   const Findings& findings() const { return findings_; }
   const Timing& timing() const { return timing_; }
 
+  void set_observer(CoreObserver* observer) { observer_ = observer; }
   void use(const DotProductVariant& variant) { array_.use(variant); }
 
  private:
@@ -162,6 +172,7 @@ class Core {
   std::uint32_t config_[16] = {};
   std::vector<std::uint8_t> pending_;
   std::optional<Stop> stopped_;
+  CoreObserver* observer_ = nullptr;
   bool unordered_ = false;  ///< the present instruction shares something with another thread
 
   /// The newest access of the accumulators: adjacent accumulating writes to one row lose data.

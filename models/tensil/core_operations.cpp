@@ -104,6 +104,7 @@ void Core::move_accumulators(const Instruction& in) {
 DramMove Core::begin_move(const Instruction& in, Activity activity) {
   DramMove move;
   move.instruction = in;
+  move.program_counter = program_counter_;
   move.activity = activity;
   move.port = activity == Activity::dram0_read || activity == Activity::dram0_write ? 0 : 1;
   move.reads = activity == Activity::dram0_read || activity == Activity::dram1_read;
@@ -138,6 +139,7 @@ void Core::finish(const DramMove& move, std::uint64_t cycles) {
       read_scalars(format_, &move.bytes[v * move.vector_bytes], local_or_nowhere(local.at(v)),
                    architecture_.array_size);
   timing_.finish(move.instruction, move.activity, {move.begin, move.asked}, move.count, cycles, move.count * beats_);
+  if (observer_) observer_->executed(move.program_counter, move.instruction, timing_.begun(), timing_.ended());
 }
 
 /// The whole transfer at once, by a port that tells how long it takes.

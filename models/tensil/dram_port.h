@@ -30,6 +30,7 @@ struct Transfer {
 /// bits and wrap, and vectors beyond the memory's decoded bits wrap, too.
 struct DramMove {
   Instruction instruction;
+  std::uint32_t program_counter = 0;
   Activity activity = Activity::dram0_read;
   unsigned port = 0;
   bool reads = true;

@@ -9,6 +9,7 @@
 #include "models/common/site.h"
 #include "models/common/tlm_time.h"
 #include "models/tensil/core_report.h"
+#include "models/tensil/instruction_times.h"
 #include "models/tensil/machine_roles.h"
 #include "models/tensil/tensil.h"
 #include "models/tensil/unit_tracks.h"
@@ -24,7 +25,10 @@ constexpr unsigned kStopped = 3;
 class TensilPart : public Part, public tensil::Accelerator {
  public:
   TensilPart(const TensilConfig& config, Site& site)
-      : Part(site.name()), config_(config), tcu_(site.name().c_str(), site.horizon(), config) {
+      : Part(site.name()),
+        config_(config),
+        tcu_(site.name().c_str(), site.horizon(), config),
+        log_(tcu_.sequencer().core(), config.clock_period) {
     site.add_initiator(site.name() + "_dram0", tcu_.dram0, {config.axi_width, config.clock_period},
                        [this](bool write) { return tcu_.dram0.bytes(write); });
     site.add_initiator(site.name() + "_dram1", tcu_.dram1, {config.axi_width, config.clock_period},
@@ -51,7 +55,7 @@ class TensilPart : public Part, public tensil::Accelerator {
     ComputeUse use;
     use.name = name();
     use.peak_macs_per_second = cells * 1e12 / static_cast<double>(config_.clock_period);
-    use.macs = core.figures().multiply_accumulates;
+    use.mapped_macs = core.figures().multiply_accumulates;
     use.cycles = core.timing().cycles();
     use.clock = config_.clock_period;
     bounds.computes.push_back(use);
@@ -64,6 +68,7 @@ class TensilPart : public Part, public tensil::Accelerator {
       tracks_->add(activity, start, end);
     });
   }
+  InstructionSource* instructions() override { return &log_; }
   void persist(Archive& archive) override { archive("tensil", tcu_); }
 
   // tensil::Accelerator
@@ -73,6 +78,7 @@ class TensilPart : public Part, public tensil::Accelerator {
  private:
   const TensilConfig config_;
   Tensil tcu_;
+  tensil::InstructionTimes log_;
   std::unique_ptr<tensil::UnitTracks> tracks_;
 };
 

@@ -43,6 +43,7 @@ class Sequencer : public StreamSink {
   /// Reset of the machine at this time: what is under way is forgotten, memories stay.
   void reset(Picoseconds now);
 
+  Core& core() { return core_; }
   const Core& core() const { return core_; }
   const MemoryPort& port(unsigned number) const { return ports_[number]; }
   /// Nothing is under way, and no whole instruction waits.

@@ -138,7 +138,7 @@ void Timing::finish(const Instruction& in, Activity activity, const Started& sta
   count.work += static_cast<double>(work) / kCycle;
   count.waited += static_cast<double>(taken - std::min(taken, work)) / kCycle;
   count_samples(count, started.asked, end);
-  newest_ = {activity, started.begin / kCycle, (end + kCycle - 1) / kCycle};
+  newest_ = {activity, cycle_of(started.begin), cycle_of(end)};
 }
 
 void Timing::count_samples(ActivityCount& count, Half from, Half to) {

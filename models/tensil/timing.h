@@ -40,6 +40,9 @@ class Timing {
   void finish(const Instruction& in, Activity activity, const Started& started, std::uint64_t vectors,
               std::uint64_t port_cycles = 0, std::uint64_t beats = 0);
 
+  /// Of the latest instruction: the cycle in which it began, and the one behind its last.
+  std::uint64_t begun() const { return newest_.begin; }
+  std::uint64_t ended() const { return newest_.end; }
   /// Cycles until everything has ended, from the first instruction on.
   std::uint64_t cycles() const;
   /// The newest instruction that has ended, in cycles.
@@ -63,6 +66,8 @@ class Timing {
 
  private:
   using Half = std::uint64_t;
+
+  static std::uint64_t cycle_of(Half time) { return time / 2 + time % 2; }
 
   struct Thread {
     Half free = 0;            ///< when its next instruction may start

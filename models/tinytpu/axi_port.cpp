@@ -62,8 +62,11 @@ void AxiPort::write_row(const Place& place, std::uint32_t data, unsigned strobes
     data_[i] = static_cast<std::uint8_t>(data >> (i - first) * 8);
     enable_[i] = strobes >> (i - first) & 1;
   }
+  if (place.wrapped)
+    core_.host_wrapped(place.region == Region::weights ? Memory::weight_buffer : Memory::unified_buffer, place.row,
+                       edge, origin);
   if (place.region == Region::weights) {
-    core_.host_write_weights(place.row, data_.data(), enable_.data(), edge);
+    core_.host_write_weights(place.row, data_.data(), enable_.data(), edge, origin);
   } else {
     HostAccess access;
     access.row = place.row;
@@ -88,6 +91,7 @@ AxiPort::ReadAnswer AxiPort::read(std::uint64_t offset, Edge start, Edge ready_d
     HostAccess host;
     host.row = place.row;
     host.origin = origin;
+    if (place.wrapped) core_.host_wrapped(Memory::unified_buffer, place.row, access + kRowRead, origin);
     core_.host_access(host, access + kRowRead, row_.data());
     const std::size_t first = std::size_t{place.word} * 4;
     for (std::size_t i = first; i < std::min(first + 4, row_.size()); ++i)

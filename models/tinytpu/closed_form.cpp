@@ -33,18 +33,28 @@ double peak_macs_per_second(std::uint64_t matrix_width, Picoseconds clock_period
   return width * width * 1e12 / static_cast<double>(clock_period);
 }
 
+void add_cost(const TinyTpuConfig& config, HardwareCost& cost) {
+  const std::uint64_t width = config.matrix_width;
+  cost.mac_cells += width * width;
+  cost.buffer_bits +=
+      width * (8 * (std::uint64_t{config.weight_depth} + config.unified_buffer_depth) + 32 * kAccumulatorRows);
+}
+
 ComputeUse compute_use(const std::string& name, const TinyTpuConfig& config, const CoreFigures& figures) {
   ComputeUse use;
   use.name = name;
   use.clock = config.clock_period;
   use.peak_macs_per_second = peak_macs_per_second(config.matrix_width, config.clock_period);
-  use.macs = figures.rows.vectors * config.matrix_width * config.matrix_width;
+  use.mapped_macs = figures.rows.vectors * config.matrix_width * config.matrix_width;
   use.minimum_cycles = issue_bound_cycles({figures.instructions.read_weights, figures.rows.weights},
                                           {figures.instructions.matrix_multiply, figures.rows.vectors},
                                           {figures.instructions.activate, figures.rows.activated});
-  // A unit is busy or held up by another instruction as long as there is any; the slowest one tells the program's
-  // length.
-  for (const UnitFigures& unit : figures.cycles.units) use.cycles = std::max(use.cycles, unit.busy + unit.stall);
+  for (unsigned i = 0; i < kHeldUps; ++i) {
+    const auto cause = static_cast<HeldUp>(i);
+    if (cause == HeldUp::idle) continue;
+    use.held_up_by.push_back({name_of(cause), figures.cycles.held_up.cycles[i], cause == HeldUp::host_feed});
+    use.cycles += figures.cycles.held_up.cycles[i];
+  }
   return use;
 }
 

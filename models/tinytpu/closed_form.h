@@ -39,6 +39,9 @@ std::uint64_t issue_bound_cycles(const IssuedWork& weights, const IssuedWork& mu
 /// Peak multiply-accumulates a second of an N × N array: N² a clock cycle.
 double peak_macs_per_second(std::uint64_t matrix_width, Picoseconds clock_period);
 
+/// Adds its cells and the bits of its memories: N² cells; weight and unified buffer, and accumulators of 32 bits.
+void add_cost(const TinyTpuConfig& config, HardwareCost& cost);
+
 /// What a tinyTPU of this name did and could do.
 ComputeUse compute_use(const std::string& name, const TinyTpuConfig& config, const CoreFigures& figures);
 

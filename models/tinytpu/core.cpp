@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "models/tinytpu/instruction_check.h"
+
 namespace vp::tinytpu {
 namespace {
 
@@ -14,7 +16,9 @@ constexpr Edge kLongestLag = 1 << 16;
 Core::Core(const TinyTpuConfig& config)
     : config_(config),
       sequencer_(config.matrix_width, config.fifo_depth),
-      hazards_(config.hazard_report, config.matrix_width, config.unified_buffer_depth),
+      hazards_(config.hazard_report, config.fifo_depth),
+      unit_order_(hazards_, config.matrix_width, config.unified_buffer_depth),
+      host_order_(hazards_, config.matrix_width, config.weight_depth, config.unified_buffer_depth),
       datapath_(config_, hazards_) {}
 
 void Core::advance_to(Edge edge) {
@@ -60,8 +64,14 @@ void Core::issued(const Issue& issue) {
       break;
   }
   datapath_.issue(issue);
-  hazards_.issued(issue);
+  if (hazards_.enabled()) {
+    hazards_.log().issued(issue.number, issue.edge);
+    check_instruction(issue, config_, hazards_);
+    unit_order_.issued(issue);
+    host_order_.issued(issue);
+  }
   if (observer_) observer_->issued(issue);
+  if (instruction_observer_) instruction_observer_->issued(issue);
 }
 
 void Core::fetched(std::uint64_t number, Edge edge) {
@@ -80,15 +90,19 @@ Edge Core::predict_push_edge(Edge edge) {
 
 void Core::push_word(unsigned lane, std::uint32_t word, Edge edge, const Origin& origin) {
   advance_to(edge);
-  words_[lane].push_back(word);
+  words_[lane].push_back({word, edge, origin});
   if (!sequencer_.push(lane, word)) return;
   InstructionWords words{};
   for (unsigned i = 0; i < words.size(); ++i) {
-    words[i] = words_[i].front();
+    words[i] = words_[i].front().value;
     words_[i].pop_front();
   }
   const Instruction instruction = decode(words);
-  hazards_.pushed(sequencer_.completed() - 1, instruction, origin);
+  if (hazards_.enabled()) {
+    hazards_.log().add(sequencer_.completed() - 1, instruction, origin);
+    host_order_.pushed();
+  }
+  if (instruction_observer_) instruction_observer_->pushed(instruction, sequencer_.completed() - 1, edge, origin);
   if (instruction.kind() == InstructionKind::synchronize) ++synchronizes_inside_;
 }
 
@@ -119,7 +133,23 @@ std::uint32_t Core::runtime(Edge edge) {
 
 void Core::host_access(const HostAccess& access, Edge edge, std::uint8_t* row_read) {
   advance_control_to(edge);
+  if (hazards_.enabled()) look_at(access, edge);
   datapath_.host_access(edge, access, row_read);
+}
+
+void Core::look_at(const HostAccess& access, Edge edge) {
+  if (!access.data) return host_order_.buffer_read(access.row, edge, access.origin);
+  const std::uint8_t* const end = access.enable + config_.matrix_width;
+  if (std::any_of(access.enable, end, [](std::uint8_t enabled) { return enabled != 0; }))
+    host_order_.buffer_written(access.row, edge, access.origin);
+}
+
+void Core::host_wrapped(Memory memory, unsigned row, Edge edge, const Origin& origin) {
+  if (!hazards_.enabled()) return;
+  Hazard hazard{HazardKind::address_wrapped, kNoInstruction, kNoInstruction, row, 1, edge, edge, row, memory};
+  hazard.depth = memory == Memory::weight_buffer ? config_.weight_depth : config_.unified_buffer_depth;
+  hazard.other_pushed.origin = origin;
+  hazards_.add(hazard);
 }
 
 std::vector<std::uint8_t> Core::host_access(const HostAccess& access, Edge edge) {
@@ -128,8 +158,10 @@ std::vector<std::uint8_t> Core::host_access(const HostAccess& access, Edge edge)
   return row;
 }
 
-void Core::host_write_weights(unsigned row, const std::uint8_t* data, const std::uint8_t* enable, Edge edge) {
+void Core::host_write_weights(unsigned row, const std::uint8_t* data, const std::uint8_t* enable, Edge edge,
+                              const Origin& origin) {
   advance_control_to(edge);
+  if (hazards_.enabled()) host_order_.weights_written(row, edge, origin);
   if (datapath_.loading() && edge > 0) datapath_.advance_to(edge - 1);
   datapath_.host_write_weights(edge, row, data, enable);
 }
@@ -165,11 +197,14 @@ void Core::reset(Edge edge) {
   counter_.stop(edge);
   sequencer_.reset();
   datapath_.reset();
-  hazards_.reset();
+  if (instruction_observer_) instruction_observer_->dropped();
+  unit_order_.reset();
+  host_order_.reset();
   for (auto& lane : words_) lane.clear();
   synchronizes_inside_ = 0;
   predicted_ = kNoEdge;
   ++resets_;
+  if (observer_) observer_->reset();
 }
 
 Edge Core::predict_finish() const {
@@ -182,7 +217,23 @@ HazardReport Core::hazards() {
   HazardReport findings = hazards_;
   if (const std::optional<Issue> waiting = held(); waiting && findings.enabled())
     findings.add({HazardKind::never_ran, waiting->number, kNoInstruction, 0, 1, waiting->edge, waiting->edge});
+  if (findings.enabled()) add_waiting_words(findings);
   return findings;
+}
+
+/// Words of instructions that are not complete.
+void Core::add_waiting_words(HazardReport& findings) const {
+  const Word* first = nullptr;
+  Hazard hazard{HazardKind::lanes_uneven};
+  for (unsigned lane = 0; lane < words_.size(); ++lane) {
+    hazard.lanes[lane] = static_cast<unsigned>(words_[lane].size());
+    hazard.rows += hazard.lanes[lane];
+    if (!words_[lane].empty() && (!first || words_[lane].front().edge < first->edge)) first = &words_[lane].front();
+  }
+  if (!first) return;
+  hazard.first_edge = hazard.last_edge = first->edge;
+  hazard.other_pushed.origin = first->origin;
+  findings.add(hazard);
 }
 
 Edge Core::given_up_at() {
@@ -199,8 +250,14 @@ CoreFigures Core::figures() {
                           issued(InstructionKind::nothing),      held() ? 1U : 0U};
   figures.rows = {rows_by_unit_[0], rows_by_unit_[1], rows_by_unit_[2]};
   figures.resets = resets_;
+  const std::string broken = sequencer_.activity().broken_conservation();
+  if (!broken.empty()) throw std::logic_error("tinyTPU: " + broken);
   figures.cycles = sequencer_.activity().figures();
-  if (config_.hazard_report) figures.hazards = HazardFigures{hazards().counts()};
+  if (config_.hazard_report) {
+    const HazardReport report = hazards();
+    figures.hazards = HazardFigures{report.counts()};
+    figures.works_only_by_timing = report.by_timing_count();
+  }
   return figures;
 }
 

@@ -11,7 +11,9 @@
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/figures.h"
 #include "models/tinytpu/hazards.h"
+#include "models/tinytpu/host_order.h"
 #include "models/tinytpu/sequencer.h"
+#include "models/tinytpu/unit_order.h"
 
 namespace vp {
 class Archive;
@@ -28,6 +30,10 @@ class RuntimeCounter {
     start_ = edge;
   }
   void synchronized(Edge edge) {
+    if (running_) {
+      sum_ += edge - start_;
+      ++count_;
+    }
     stop(edge);
     last_synchronize_ = edge;
   }
@@ -38,6 +44,9 @@ class RuntimeCounter {
   }
   /// The register after `edge`, which must not be earlier than the latest event.
   std::uint32_t value(Edge edge) const { return running_ ? static_cast<std::uint32_t>(edge - start_) : value_; }
+  /// Of all programs that a synchronize ended.
+  std::uint64_t sum() const { return sum_; }
+  std::uint64_t count() const { return count_; }
   void persist(Archive& archive);
 
  private:
@@ -45,6 +54,8 @@ class RuntimeCounter {
   Edge start_ = 0;
   Edge last_synchronize_ = kNoEdge;
   std::uint32_t value_ = 0;
+  std::uint64_t sum_ = 0;
+  std::uint64_t count_ = 0;
 };
 
 /// Is told when instructions leave the FIFO and the coordinator, and where the units' cycles go: for golden data and
@@ -56,6 +67,19 @@ class CoreObserver {
   virtual void issued(const Issue& issue) = 0;
   /// Cycles first..last were spent waiting for `wait`, in the order of time; unit u is busy before free_from[u].
   virtual void spent(Wait, Edge /*first*/, Edge /*last*/, const std::array<Edge, kUnits>& /*free_from*/) {}
+  /// The device was reset: the program is lost.
+  virtual void reset() {}
+};
+
+/// Is told of each instruction when the last of its words arrives and when it leaves the coordinator, in this order for
+/// each.
+class InstructionObserver {
+ public:
+  virtual ~InstructionObserver() = default;
+  virtual void pushed(const Instruction& instruction, std::uint64_t number, Edge edge, const Origin& origin) = 0;
+  virtual void issued(const Issue& issue) = 0;
+  /// A reset: those that were pushed and not issued never will be.
+  virtual void dropped() = 0;
 };
 
 /// Function and time of a tinyTPU (entity TPU of the hardware: FIFO, core, runtime counter), without its AXI port.
@@ -97,6 +121,7 @@ class Core : private SequencerListener {
   std::uint32_t runtime(Edge edge);
   /// Runtime counter after the last edge processed.
   std::uint32_t runtime_now() const { return counter_.value(sequencer_.next_edge() - (sequencer_.next_edge() > 0)); }
+  RuntimeFigures runtime_figures() const { return {counter_.sum(), counter_.count(), runtime_now()}; }
 
   // ---- host ports
   /// One-cycle access of the unified buffer by the host, spec section 6: it takes both ports in that cycle. `access`
@@ -106,7 +131,10 @@ class Core : private SequencerListener {
   /// The same into a buffer of N bytes.
   void host_access(const HostAccess& access, Edge edge, std::uint8_t* row_read);
   /// Host write of a weight-buffer row: bytes whose flag in `enable` is set.
-  void host_write_weights(unsigned row, const std::uint8_t* data, const std::uint8_t* enable, Edge edge);
+  void host_write_weights(unsigned row, const std::uint8_t* data, const std::uint8_t* enable, Edge edge,
+                          const Origin& origin = {});
+  /// Such an access was meant for a row beyond the buffer's end; `row` is the one that it gets.
+  void host_wrapped(Memory memory, unsigned row, Edge edge, const Origin& origin);
 
   // ---- access that takes no time: debugger, loader, tests
   void read_unified_buffer(unsigned row, std::uint8_t* bytes);
@@ -136,6 +164,7 @@ class Core : private SequencerListener {
   void persist(Archive& archive);
 
   void set_observer(CoreObserver* observer) { observer_ = observer; }
+  void set_instruction_observer(InstructionObserver* observer) { instruction_observer_ = observer; }
   /// Once this asks for it, time goes on exactly, but rows are dropped instead of worked off: the run is about to end,
   /// and a FIFO full of long transfers is minutes of work.
   void heed(const StopRequest& stop) { datapath_.heed(stop); }
@@ -151,19 +180,30 @@ class Core : private SequencerListener {
     if (observer_) observer_->spent(wait, first, last, free_from);
   }
   void advance_control_to(Edge edge);
+  void look_at(const HostAccess& access, Edge edge);
+  void add_waiting_words(HazardReport& findings) const;
   void settle();
 
   TinyTpuConfig config_;
   Sequencer sequencer_;
   HazardReport hazards_;
+  UnitOrder unit_order_;
+  HostOrder host_order_;
   Datapath datapath_;
   RuntimeCounter counter_;
   CoreObserver* observer_ = nullptr;
+  InstructionObserver* instruction_observer_ = nullptr;
 
-  std::deque<Edge> pulses_;                         ///< issued, not taken
-  std::uint64_t synchronizes_inside_ = 0;           ///< complete in FIFO or pipeline, not issued
-  Edge predicted_ = kNoEdge;                        ///< of the first one inside, kNoEdge: not computed
-  std::array<std::deque<std::uint32_t>, 3> words_;  ///< pushed, their instruction not complete
+  std::deque<Edge> pulses_;                ///< issued, not taken
+  std::uint64_t synchronizes_inside_ = 0;  ///< complete in FIFO or pipeline, not issued
+  Edge predicted_ = kNoEdge;               ///< of the first one inside, kNoEdge: not computed
+  struct Word {
+    std::uint32_t value = 0;
+    Edge edge = 0;
+    Origin origin;
+    void persist(Archive& archive);
+  };
+  std::array<std::deque<Word>, 3> words_;  ///< pushed, their instruction not complete
   std::array<std::uint64_t, 5> issued_by_kind_{};
   std::uint64_t rows_by_unit_[kUnits] = {};
   std::uint64_t resets_ = 0;

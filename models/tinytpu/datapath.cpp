@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include "models/tinytpu/activation.h"
 
@@ -27,6 +28,7 @@ constexpr unsigned kAccumulateLatency = kSumWrite - kAddendRead;
 constexpr std::uint64_t kBufferRows = std::uint64_t{1} << 24;  // what 24 address bits reach
 constexpr std::uint64_t kWeightRows = std::uint64_t{1} << 40;  // what 40 address bits reach
 constexpr std::uint64_t kLongestPeriod = std::uint64_t{1} << 26;
+constexpr std::size_t kLargestCompared = std::size_t{1} << 24;  // bytes of a buffer that is compared period by period
 
 unsigned accumulator_row(std::uint64_t address) { return address & 0xFFFF & (kAccumulatorRows - 1); }
 
@@ -116,7 +118,10 @@ void Datapath::add_extra_vectors(const Issue& issue) {
   activates_.push_back({last_activate_.edge + first, last.buffer + first,
                         static_cast<std::uint32_t>(last.accumulator + first), vectors, code, is_signed,
                         last_activate_.number});
-  hazards_.extra_writes(last_activate_, issue, static_cast<unsigned>(first), vectors);
+  if (!hazards_.enabled()) return;
+  const Edge edge = last_activate_.edge + width_ + kActivationWrite + first;
+  hazards_.add({HazardKind::extra_writes, last_activate_.number, issue.number,
+                buffer_.index((last.buffer + first) % kBufferRows), vectors, edge, edge + vectors - 1});
 }
 
 void Datapath::advance_to(Edge edge) {
@@ -140,16 +145,18 @@ void Datapath::give_up() {
 // A single instruction can run for 2^32 rows. After a while everything it does repeats: rows of the buffers by their
 // depth, rows of the array by its width. What accumulates grows by the same amount every period (modulo 2^32), what
 // does not stays. So one period is worked off as a sample and the others are added up at once.
+//
+// An activate beside a multiply feeds results back, which need not repeat. But if a period leaves all data as it found
+// them, then so does every further one.
 
 /// In edges; 0 if there is none, or if it is not worth waiting for.
 std::uint64_t Datapath::period() const {
   if (loads_.size() > 1 || multiplies_.size() > 1 || activates_.size() > 1) return 0;
-  // An activate among multiplies feeds results back: that need not be periodic.
-  if (!activates_.empty() && !multiplies_.empty()) return 0;
-  std::uint64_t period = width_;
+  if (feeds_back() && buffer_.bytes() > kLargestCompared) return 0;
+  std::uint64_t period = 1;
   if (!activates_.empty()) period = std::lcm<std::uint64_t>(kAccumulatorRows, buffer_.depth());
   if (!multiplies_.empty()) {
-    period = std::lcm<std::uint64_t>(width_, buffer_.depth());
+    period = std::lcm<std::uint64_t>(period, std::lcm<std::uint64_t>(width_, buffer_.depth()));
     // Narrow arrays add to the sum of 2 to 4 tiles before, through the ring of addends.
     if (width_ <= kAccumulateLatency) period = std::lcm<std::uint64_t>(period, 12 * width_ * kAddends);
   }
@@ -191,10 +198,12 @@ bool Datapath::skip_periods(Edge last) {
   if (periods < 4) return false;
   const std::vector<std::uint32_t> accumulators = accumulators_, addends = addends_;
   const HazardReport::Counts counts = hazards_.counts();
+  const std::optional<Contents> found = feeds_back() ? std::optional(contents()) : std::nullopt;
   for (const Edge end = next_ + length; next_ < end;) {
     if (stop_ && stop_->asked()) return true;
     process_window(std::min(end, next_ + window_));
   }
+  if (found && !(*found == contents())) return true;
   const std::uint64_t repeats = periods - 2;
   const auto repeat = [&](std::vector<std::uint32_t>& now, const std::vector<std::uint32_t>& before) {
     for (std::size_t i = 0; i < now.size(); ++i) now[i] += static_cast<std::uint32_t>(repeats) * (now[i] - before[i]);
@@ -204,6 +213,26 @@ bool Datapath::skip_periods(Edge last) {
   hazards_.repeat(counts, repeats, repeats * length);
   shift(repeats * length);
   return true;
+}
+
+Datapath::Contents Datapath::contents() const {
+  Contents now{buffer_, accumulators_, addends_, {}, {}, {}};
+  for (std::uint64_t i = staged_out_; i < staged_in_; ++i) {
+    const std::int16_t* vector = &staged_[i % staged_rows_ * padded_];
+    now.staged.insert(now.staged.end(), vector, vector + padded_);
+  }
+  for (std::uint64_t i = activated_out_; i < activated_in_; ++i) {
+    const std::uint64_t slot = i % kActivatedRows;
+    const std::uint8_t* bytes = &activated_bytes_[slot * columns_];
+    now.activated.insert(now.activated.end(), bytes, bytes + width_);
+    now.activated_rows.insert(now.activated_rows.end(), {activated_[slot].row, activated_[slot].edge - next_});
+  }
+  return now;
+}
+
+bool Datapath::Contents::operator==(const Contents& other) const {
+  return buffer == other.buffer && accumulators == other.accumulators && addends == other.addends &&
+         staged == other.staged && activated == other.activated && activated_rows == other.activated_rows;
 }
 
 /// Moves everything under way by a number of edges that is a multiple of the period.
@@ -274,7 +303,7 @@ void Datapath::preload_row() {
     tiles_[i].disturbed = true;
   }
   if (hazards_.enabled() && preload_fresh_[row]) {
-    hazards_.add({HazardKind::weights_overrun, preload_owner_[row], load.number, row, 1, preload_.edge, preload_.edge});
+    hazards_.add_row(HazardKind::weights_overrun, preload_owner_[row], load.number, row, preload_.edge);
   }
   std::int16_t* out = &preload_rows_[std::size_t{row} * columns_];
   if (load.is_signed) {
@@ -342,8 +371,7 @@ void Datapath::watch_copies(const Tile& tile, unsigned end) {
     if (owner < tile.multiply) {
       preload_fresh_[row] = 0;  // a multiply behind it has its weights; one before it only steals them
     } else {
-      const Edge edge = tile.edge + row;
-      hazards_.add({HazardKind::weights_replaced, tile.multiply, owner, row, 1, edge, edge});
+      hazards_.add_row(HazardKind::weights_replaced, tile.multiply, owner, row, tile.edge + row);
     }
   }
 }

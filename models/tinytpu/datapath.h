@@ -177,6 +177,20 @@ class Datapath {
 
   static constexpr std::size_t kNoMatrix = ~std::size_t{0};
 
+  /// All data on which results depend: memories, and rows under way with their edges from now. Weights are left out,
+  /// which nothing but a transfer of its own changes.
+  struct Contents {
+    RowMemory buffer;
+    std::vector<std::uint32_t> accumulators, addends;
+    std::vector<std::int16_t> staged;
+    std::vector<std::uint8_t> activated;
+    std::vector<std::uint64_t> activated_rows;
+    bool operator==(const Contents& other) const;
+  };
+  Contents contents() const;
+  /// Results of the activate may come back to it through the multiply.
+  bool feeds_back() const { return !activates_.empty() && !multiplies_.empty(); }
+
   void give_up();
   bool skip_periods(Edge last);
   std::uint64_t period() const;

@@ -178,7 +178,7 @@ void TinyTpuDevice::reset(Picoseconds now) {
 
 DeviceFigures TinyTpuDevice::figures(Picoseconds now) {
   core_.advance_to(clock_.edge_at_or_before(now));
-  return {std::to_string(clock_.period()) + "ps", pulses_, core_.runtime_now(), port_.figures(), core_.figures()};
+  return {std::to_string(clock_.period()) + "ps", pulses_, core_.runtime_figures(), port_.figures(), core_.figures()};
 }
 
 std::vector<Finding> TinyTpuDevice::hazards(Picoseconds now, const OriginText& origin) {

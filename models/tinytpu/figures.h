@@ -67,21 +67,34 @@ struct UnitFigures {
   void list(List& list) const {
     list.figure(time_account::kBusy, busy, "cycles", "cycles in which the unit was busy");
     list.figure(time_account::kStall, stall, "cycles",
-                "cycles in which it had nothing to do although instructions were present");
+                "cycles in which it had nothing to do although a program was under way");
     list.group(time_account::kStallCauses, "stall cycles by cause", stall_cause);
-    list.figure(time_account::kIdle, idle, "cycles", "cycles without any instruction in front of the units");
+    list.figure(time_account::kIdle, idle, "cycles", "cycles in which no program was under way");
     list.figure(time_account::kTotal, total, "cycles", "busy + stall + idle");
+  }
+};
+
+/// Each cycle of the device once.
+struct HeldUpFigures {
+  std::array<std::uint64_t, kHeldUps> cycles{};  ///< by HeldUp
+
+  template <typename List>
+  void list(List& list) const {
+    for (unsigned cause = 0; cause < kHeldUps; ++cause)
+      list.figure(name_of(static_cast<HeldUp>(cause)), cycles[cause], "cycles", meaning_of(static_cast<HeldUp>(cause)));
   }
 };
 
 struct CycleFigures {
   std::array<UnitFigures, kUnits> units;  ///< by Unit
+  HeldUpFigures held_up;
 
   template <typename List>
   void list(List& list) const {
     for (unsigned unit = 0; unit < kUnits; ++unit)
       list.group(name_of(static_cast<Unit>(unit)), std::string("cycles of the ") + meaning_of(static_cast<Unit>(unit)),
                  units[unit]);
+    list.group("held_up_by", "each cycle of the device once, by what held it up", held_up);
   }
 };
 
@@ -102,6 +115,7 @@ struct CoreFigures {
   std::uint64_t resets = 0;
   CycleFigures cycles;
   std::optional<HazardFigures> hazards;  ///< if they are looked for
+  std::optional<std::uint64_t> works_only_by_timing;
 
   template <typename List>
   void list(List& list) const {
@@ -110,6 +124,8 @@ struct CoreFigures {
     list.figure("resets", resets, "1", "resets of the device");
     list.group("cycles", "where the clock cycles of the three units went", cycles);
     list.group("hazards", "events the hardware does not interlock; see the hazard report", hazards);
+    list.figure(kWorksOnlyByTiming, works_only_by_timing, "1",
+                "accesses in the right order that nothing orders; no part of the hazards");
   }
 };
 
@@ -140,11 +156,25 @@ struct PortFigures {
   }
 };
 
+/// What the runtime counter measured: from the fetch of a program's first instruction to its synchronize.
+struct RuntimeFigures {
+  std::uint64_t sum = 0;
+  std::uint64_t count = 0;
+  std::uint64_t last = 0;
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure("sum", sum, "cycles", "of all programs that a synchronize ended");
+    list.figure("count", count, "1", "programs that a synchronize ended");
+    list.figure("last", last, "cycles", "what the register reads");
+  }
+};
+
 /// Of the memory-mapped device.
 struct DeviceFigures {
   std::string clock;
   std::uint64_t synchronize_pulses = 0;
-  std::uint64_t runtime = 0;
+  RuntimeFigures runtime;
   PortFigures port;
   CoreFigures core;
 
@@ -152,7 +182,8 @@ struct DeviceFigures {
   void list(List& list) const {
     list.figure("clock", clock, "", "period of the clock");
     list.figure("synchronize_pulses", synchronize_pulses, "1", "pulses of the SYNCHRONIZE pin that were delivered");
-    list.figure("runtime", runtime, "cycles", "runtime counter");
+    list.group("runtime", "runtime counter, from the fetch of a program's first instruction to its synchronize",
+               runtime);
     list.group("port", "AXI4-Lite port", port);
     core.list(list);
   }

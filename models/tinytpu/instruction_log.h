@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "models/common/origin.h"
+#include "models/tinytpu/edge.h"
 #include "models/tinytpu/isa.h"
 
 namespace vp::tinytpu {
@@ -13,7 +14,8 @@ namespace vp::tinytpu {
 struct PushedInstruction {
   bool known = false;
   Instruction instruction;
-  Origin origin;  ///< of the store that brought its last word
+  Origin origin;          ///< of the store that brought its last word
+  Edge issued = kNoEdge;  ///< its issue, if it has been issued
   void persist(Archive& archive);
 };
 
@@ -24,19 +26,28 @@ class InstructionLog {
   /// More than can be pushed over the port while row data lag behind control, and in a FIFO of any usual depth.
   static constexpr std::size_t kKept = 8192;
 
+  explicit InstructionLog(unsigned fifo_depth) : room_(kKept + fifo_depth) {}
+
   /// Numbers come in their order, without gaps.
   void add(std::uint64_t number, const Instruction& instruction, const Origin& origin) {
-    if (kept_.size() == kKept) kept_.pop_front();
-    kept_.push_back({true, instruction, origin});
+    if (kept_.size() == room_) kept_.pop_front();
+    kept_.push_back({true, instruction, origin, kNoEdge});
     next_ = number + 1;
+  }
+  void issued(std::uint64_t number, Edge edge) {
+    if (const std::uint64_t age = next_ - number; age >= 1 && age <= kept_.size())
+      kept_[kept_.size() - age].issued = edge;
   }
   PushedInstruction find(std::uint64_t number) const {
     const std::uint64_t age = next_ - number;  // 1: the latest
     return age >= 1 && age <= kept_.size() ? kept_[kept_.size() - age] : PushedInstruction();
   }
+  /// Number of the next instruction.
+  std::uint64_t next() const { return next_; }
   void persist(Archive& archive);
 
  private:
+  std::size_t room_;
   std::deque<PushedInstruction> kept_;
   std::uint64_t next_ = 0;
 };

@@ -14,6 +14,7 @@ struct Place {
   Region region;
   unsigned row;   ///< of the buffer; 0 for instructions
   unsigned word;  ///< 32-bit lane word within the row; for instructions 0 to 3: runtime counter, lower, middle, upper
+  bool wrapped = false;  ///< the offset is that of a row beyond the buffer's depth
 };
 
 /// The window of a device of any size. Vector stride S = max(16, next power of two ≥ N) bytes, W and U the next powers
@@ -39,13 +40,16 @@ class MemoryMap {
   Place decode(std::uint64_t offset) const {
     const unsigned word = static_cast<unsigned>(offset % stride_ / 4);
     if ((offset & buffer_offset_) == 0)
-      return {Region::weights, static_cast<unsigned>(offset % weight_size_ / stride_ % weight_depth_), word};
+      return row(Region::weights, offset % weight_size_ / stride_, weight_depth_, word);
     if ((offset & buffer_size_) == 0)
-      return {Region::unified_buffer, static_cast<unsigned>(offset % buffer_size_ / stride_ % buffer_depth_), word};
+      return row(Region::unified_buffer, offset % buffer_size_ / stride_, buffer_depth_, word);
     return {Region::instructions, 0, static_cast<unsigned>(offset / 4 % 4)};
   }
 
  private:
+  static Place row(Region region, std::uint64_t row, unsigned depth, unsigned word) {
+    return {region, static_cast<unsigned>(row % depth), word, row >= depth};
+  }
   static std::uint64_t power_of_two(std::uint64_t value) {
     std::uint64_t power = 1;
     while (power < value) power *= 2;

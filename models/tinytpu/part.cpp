@@ -3,6 +3,7 @@
 #include "models/common/device_tree.h"
 #include "models/common/site.h"
 #include "models/common/stop_request.h"
+#include "models/tinytpu/issue_log.h"
 #include "models/tinytpu/memory_map.h"
 #include "models/tinytpu/tinytpu.h"
 #include "models/tinytpu/unit_tracks.h"
@@ -16,7 +17,8 @@ class TinyTpuPart : public Part {
   TinyTpuPart(const tinytpu::TinyTpuConfig& config, Site& site)
       : Part(site.name()),
         period_(config.clock_period),
-        tpu_(std::make_unique<TinyTpu>(site.name().c_str(), site.horizon(), config)) {
+        tpu_(std::make_unique<TinyTpu>(site.name().c_str(), site.horizon(), config)),
+        log_(tpu_->device().core()) {
     site.add_window(site.name(), tpu_->socket);
     site.connect_interrupt("interrupt",
                            [this](InterruptLine::Receiver receiver) { tpu_->bind_synchronize(std::move(receiver)); });
@@ -30,6 +32,7 @@ class TinyTpuPart : public Part {
   void persist(Archive& archive) override { tpu_->persist(archive); }
   void bounds(Bounds& bounds) const override { tpu_->bounds(bounds); }
   std::vector<Finding> findings(const OriginText& origin) override { return tpu_->hazards(origin); }
+  InstructionSource* instructions() override { return &log_; }
   void trace(TimelineSink& timeline) override {
     tracks_ = std::make_unique<tinytpu::UnitTracks>(name(), timeline, period_);
     tpu_->device().core().set_observer(tracks_.get());
@@ -39,6 +42,7 @@ class TinyTpuPart : public Part {
   const Picoseconds period_;
   std::unique_ptr<TinyTpu> tpu_;  // its figures are taken from a core that is brought up to date first
   std::unique_ptr<tinytpu::UnitTracks> tracks_;
+  tinytpu::IssueLog log_;
 };
 
 }  // namespace

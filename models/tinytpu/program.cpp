@@ -9,28 +9,7 @@
 namespace vp::tinytpu {
 namespace {
 
-constexpr std::uint64_t kBufferRows = std::uint64_t{1} << 24;
-constexpr std::uint64_t kWeightRows = std::uint64_t{1} << 24;  // a host's memory ends before the field's 40 bits do
-constexpr Edge kStopInterval = 1 << 20;                        // edges between two questions whether to stop
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-Instruction load(std::uint64_t address, std::uint64_t length) {
-  Instruction in;
-  in.opcode = read_weights_opcode(true);
-  in.length = static_cast<std::uint32_t>(length);
-  in.set_weight_address(address);
-  return in;
-}
-
-Instruction transfer(std::uint8_t opcode, std::uint64_t buffer, std::uint64_t accumulator, std::uint64_t length) {
-  Instruction in;
-  in.opcode = opcode;
-  in.buffer = static_cast<std::uint32_t>(buffer);
-  in.accumulator = static_cast<std::uint16_t>(accumulator % kAccumulatorRows);
-  in.length = static_cast<std::uint32_t>(length);
-  return in;
-}
+constexpr Edge kStopInterval = 1 << 20;  // edges between two questions whether to stop
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -51,51 +30,6 @@ std::vector<std::uint8_t> parse_row(const std::string& text, unsigned width) {
 }
 
 }  // namespace
-
-NetworkProgram network_program(unsigned matrix_width, const std::vector<unsigned>& layers) {
-  if (layers.size() < 2 || std::count(layers.begin(), layers.end(), 0U) != 0)
-    throw UserError("a network needs at least two layers, none empty");
-  const std::uint64_t n = matrix_width;
-  const auto sigmoid = static_cast<unsigned>(ActivationFunction::sigmoid);
-  NetworkProgram program;
-  std::uint64_t weights = 0, input = 0;
-  for (std::size_t layer = 0; layer + 1 < layers.size(); ++layer) {
-    const std::uint64_t rows = round_up(layers[layer], n);
-    const std::uint64_t blocks = round_up(layers[layer + 1], n) / n;
-    const std::uint64_t output = input + rows;
-    if (output + blocks * n > kBufferRows || weights + blocks * rows > kWeightRows)
-      throw UserError("the network is too large for the address fields of the instructions");
-    for (std::uint64_t block = 0; block < blocks; ++block, weights += rows) {
-      const std::uint64_t accumulator = block * n;
-      program.instructions.push_back(load(weights, n));
-      program.instructions.push_back(transfer(matrix_multiply_opcode(true, false), input, accumulator, n));
-      program.instructions.push_back(load(weights + n, rows - n));
-      program.instructions.push_back(transfer(matrix_multiply_opcode(true, true), input + n, accumulator, rows - n));
-      program.instructions.push_back(transfer(activate_opcode(true, sigmoid), output + block * n, accumulator, n));
-    }
-    if (layer == 0) program.input_rows = static_cast<unsigned>(rows);
-    program.first_result_row = static_cast<unsigned>(output);
-    program.result_rows = static_cast<unsigned>(blocks * n);
-    input = output;
-  }
-  program.weight_rows = static_cast<unsigned>(weights);
-  program.instructions.push_back(transfer(kSynchronizeOpcode, 0, 0, 0));
-  return program;
-}
-
-std::vector<unsigned> parse_layers(const std::string& text) {
-  std::vector<unsigned> layers;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
-    const std::string number = text.substr(begin, end - begin);
-    if (number.empty() || number.size() > 6 || number.find_first_not_of("0123456789") != std::string::npos)
-      throw UserError("'" + text +
-                      "' is no network: features and outputs of each layer expected, for example 784x504x10");
-    layers.push_back(static_cast<unsigned>(std::stoul(number)));
-    begin = end + 1;
-  }
-  return layers;
-}
 
 ProgramRun run_program(Core& core, const std::vector<Instruction>& program, const Feed& feed, Edge limit,
                        const std::function<bool()>& stop) {
@@ -132,17 +66,6 @@ ProgramRun run_program(Core& core, const std::vector<Instruction>& program, cons
   }
   run.last_edge = core.next_edge() - 1;
   return run;
-}
-
-NetworkTiming time_network(const TinyTpuConfig& config, const std::vector<unsigned>& layers, const Feed& feed) {
-  const NetworkProgram network = network_program(config.matrix_width, layers);
-  TinyTpuConfig roomy = config;
-  roomy.weight_depth = std::max(config.weight_depth, network.weight_rows);
-  roomy.unified_buffer_depth = std::max(config.unified_buffer_depth, network.first_result_row + network.result_rows);
-  Core core(roomy);
-  const ProgramRun run = run_program(core, network.instructions, feed);
-  const std::uint32_t cycles = run.runtimes.empty() ? 0 : run.runtimes.back();
-  return {network.instructions.size(), cycles, cycles * config.clock_period};
 }
 
 std::vector<BufferRow> parse_buffer(const std::string& text, const std::string& source, unsigned matrix_width,

@@ -22,6 +22,8 @@ class RowMemory {
   /// `index`: below depth(). The row may be read up to the next multiple of 16 bytes; the padding is zero.
   std::uint8_t* at(unsigned index) { return &bytes_[stride_ * index]; }
   const std::uint8_t* at(unsigned index) const { return &bytes_[stride_ * index]; }
+  std::size_t bytes() const { return bytes_.size(); }
+  bool operator==(const RowMemory& other) const { return bytes_ == other.bytes_; }
   void persist(Archive& archive);
 
  private:

@@ -14,7 +14,10 @@ struct Sequencer::Listening {
   SequencerListener& listener;
   Activity& activity;
   bool stop() const { return false; }
-  void issued(const Stage& stage, Edge edge) { listener.issued({stage.instruction, stage.number, edge}); }
+  void issued(const Stage& stage, Edge edge) {
+    activity.issued(stage.kind);
+    listener.issued({stage.instruction, stage.number, edge});
+  }
   void fetched(const Stage& stage, Edge edge) { listener.fetched(stage.number, edge); }
   void spent(Wait wait, Edge first, Edge last, const State& state) {
     activity.add(wait, first, last, state.free_from);
@@ -200,6 +203,22 @@ std::optional<Issue> Sequencer::held() const {
   return Issue{state_.pipe.instruction, state_.pipe.number, state_.next};
 }
 
+Sequencer::Standing Sequencer::standing() const {
+  Standing standing;
+  const std::array<const Stage*, 4> stages = {&state_.input, &state_.pipe, &state_.output, &state_.coordinator};
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    if (stages[i]->valid)
+      standing.stages[i] = {true, stages[i]->kind, stages[i]->instruction.waits_for_successor(),
+                            stages[i]->instruction.length};
+  const auto left = [this](Edge until) { return until > state_.next ? until - state_.next : 0; };
+  for (unsigned unit = 0; unit < kUnits; ++unit) {
+    standing.busy[unit] = left(state_.free_from[unit]);
+    standing.busy[kUnits + unit] = left(state_.resource_free_from[unit]);
+  }
+  standing.fill = completed_ - state_.popped;
+  return standing;
+}
+
 void Sequencer::reset() {
   const Edge next = state_.next;
   numbered_before_reset_ += completed_;
@@ -207,6 +226,7 @@ void Sequencer::reset() {
   completed_ = 0;
   state_ = State{};
   state_.next = next;
+  activity_.reset();
 }
 
 }  // namespace vp::tinytpu

@@ -68,6 +68,29 @@ class Sequencer {
   /// The read_weights that stays in the look-ahead stage for want of a successor; its edge is next_edge().
   std::optional<Issue> held() const;
 
+  /// What decides when the instructions issue that are inside and those that come: everything but their rows, relative
+  /// to next_edge(). Two sequencers that stand alike, with FIFOs that hold like instructions and with like pushes to
+  /// come, go on alike.
+  struct Standing {
+    struct Slot {
+      bool valid = false;
+      InstructionKind kind = InstructionKind::nothing;
+      bool waits_for_successor = false;
+      std::uint32_t length = 0;
+      friend bool operator==(const Slot& a, const Slot& b) {
+        return a.valid == b.valid && a.kind == b.kind && a.waits_for_successor == b.waits_for_successor &&
+               a.length == b.length;
+      }
+    };
+    std::array<Slot, 4> stages;           ///< input, pipe, output, coordinator
+    std::array<Edge, 2 * kUnits> busy{};  ///< cycles that each unit is still busy, then still resource-busy
+    std::uint64_t fill = 0;               ///< instructions in the FIFO
+    friend bool operator==(const Standing& a, const Standing& b) {
+      return a.stages == b.stages && a.busy == b.busy && a.fill == b.fill;
+    }
+  };
+  Standing standing() const;
+
   /// Clears FIFO, stages and busy times; numbering of instructions goes on.
   void reset();
 

@@ -29,25 +29,30 @@ void Sequencer::persist(Archive& archive) {
   archive("state", state_)("activity", activity_);
 }
 
-void Activity::persist(Archive& archive) { archive("total", total_)("busy", busy_)("waiting", waiting_); }
+void Activity::persist(Archive& archive) {
+  archive("total", total_)("busy", busy_)("waiting", waiting_)("held_up", held_up_);
+  archive("under_way", under_way_)("open", open_)("open_cycles", open_cycles_);
+}
 
 // ---- hazards
 
 void Hazard::persist(Archive& archive) {
   archive("kind", kind, HazardKind::never_ran)("instruction", instruction)("other", other);
   archive("first_row", first_row)("rows", rows)("first_edge", first_edge)("last_edge", last_edge);
+  archive("last_row", last_row)("memory", memory, Memory::accumulators)("depth", depth)("by_timing", by_timing);
+  archive("margin", margin)("any_feed", any_feed)("lanes", lanes);
   archive("pushed", pushed)("other_pushed", other_pushed);
 }
 
 void PushedInstruction::persist(Archive& archive) {
-  archive("known", known)("instruction", instruction)("origin", origin);
+  archive("known", known)("instruction", instruction)("origin", origin)("issued", issued);
 }
 
 void InstructionLog::persist(Archive& archive) { archive("kept", kept_)("next", next_); }
 
 void HazardReport::persist(Archive& archive) {
-  archive.same("enabled", enabled_)("activates", activates_)("last_multiply", last_multiply_);
-  archive("has_multiply", has_multiply_)("log", log_)("findings", findings_)("counts", counts_);
+  archive.same("enabled", enabled_)("log", log_)("findings", findings_)("counts", counts_);
+  archive("by_timing", by_timing_)("by_timing_count", by_timing_count_);
 }
 
 // ---- datapath
@@ -123,10 +128,14 @@ void Datapath::check_indices(const Archive& archive) const {
 
 void RuntimeCounter::persist(Archive& archive) {
   archive("running", running_)("start", start_)("last_synchronize", last_synchronize_)("value", value_);
+  archive("sum", sum_)("count", count_);
 }
 
+void Core::Word::persist(Archive& archive) { archive("value", value)("edge", edge)("origin", origin); }
+
 void Core::persist(Archive& archive) {
-  archive("sequencer", sequencer_)("hazards", hazards_)("datapath", datapath_)("counter", counter_);
+  archive("sequencer", sequencer_)("hazards", hazards_)("unit_order", unit_order_)("host_order", host_order_);
+  archive("datapath", datapath_)("counter", counter_);
   archive("pulses", pulses_)("synchronizes_inside", synchronizes_inside_)("predicted", predicted_)("words", words_);
   archive("issued_by_kind", issued_by_kind_)("rows_by_unit", rows_by_unit_)("resets", resets_);
 }

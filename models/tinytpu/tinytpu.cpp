@@ -18,6 +18,7 @@ void TinyTpu::reset() { device_.reset(kernel_time()); }
 tinytpu::Figures TinyTpu::figures() { return {device_.figures(kernel_time()), socket.figures()}; }
 
 void TinyTpu::bounds(Bounds& bounds) {
+  tinytpu::add_cost(device_.core().config(), bounds.cost);
   bounds.computes.push_back(
       tinytpu::compute_use(basename(), device_.core().config(), device_.figures(kernel_time()).core));
 }

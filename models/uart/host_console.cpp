@@ -85,6 +85,7 @@ void HostConsole::open_input(const std::string& input, std::function<void()> arr
 
 void HostConsole::put(std::uint8_t byte) {
   ++use_.sent;
+  if (on_sent_) on_sent_(byte);
   if (output_ < 0) return;
   buffer_.push_back(static_cast<char>(byte));
   if (byte == '\n' || write_through_ || buffer_.size() >= kBufferSize) write_out();

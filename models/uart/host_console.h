@@ -38,6 +38,8 @@ class HostConsole : public Console {
   HostStream::Use use() const { return use_; }
   /// See HostStream.
   void on_asked_in_vain(std::function<void()> callback) { on_asked_in_vain_ = std::move(callback); }
+  /// See HostStream.
+  void on_sent(std::function<void(std::uint8_t)> callback) { on_sent_ = std::move(callback); }
   /// Writes what is buffered. Throws UserError if any output could not be written (once).
   void flush();
 
@@ -59,6 +61,7 @@ class HostConsole : public Console {
   std::size_t file_position_ = 0;
   HostStream::Use use_;
   std::function<void()> on_asked_in_vain_;
+  std::function<void(std::uint8_t)> on_sent_;
   std::unique_ptr<RawTerminal> raw_;
   std::unique_ptr<InputStream> stream_;
 };

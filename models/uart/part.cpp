@@ -39,6 +39,7 @@ class UartPart : public Part, public SerialPort, public HostStream {
   bool raises_interrupt() const override { return uart_.interrupts_on_input(); }
   Use use() const override { return console_->use(); }
   void on_asked_in_vain(std::function<void()> callback) override { console_->on_asked_in_vain(std::move(callback)); }
+  void on_sent(std::function<void(std::uint8_t)> callback) override { console_->on_sent(std::move(callback)); }
 
  private:
   Uart uart_;

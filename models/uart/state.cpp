@@ -11,6 +11,8 @@ void UartCore::Incoming::persist(Archive& archive) {
 
 void UartCore::Received::persist(Archive& archive) { archive("character", character)("from_console", from_console); }
 
+void UartCore::Outgoing::persist(Archive& archive) { archive("byte", byte)("origin", origin); }
+
 void UartCore::persist(Archive& archive) {
   archive.same("timed", timed_)("interrupt", interrupt)("registers", bank_);
   archive("transmit", transmit_)("shift_end", shift_end_)("holding_empty_pending", holding_empty_pending_);

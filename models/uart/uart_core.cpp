@@ -184,6 +184,11 @@ void UartCore::settle(Picoseconds now) {
 
 // ---- transmitter
 
+Answer UartCore::access(const Access& access) {
+  origin_ = origin_of(access);
+  return TargetModel::access(access);
+}
+
 void UartCore::put(std::uint8_t byte, Picoseconds now) {
   holding_empty_pending_ = false;
   if (transmit_.size() == fifo_depth()) {
@@ -191,22 +196,22 @@ void UartCore::put(std::uint8_t byte, Picoseconds now) {
     if (fifo_enabled()) return;
     transmit_.pop_back();  // a second write overwrites the holding register
   }
-  transmit_.push_back(byte);
+  transmit_.push_back({byte, origin_});
   start_next(now);
 }
 
 void UartCore::start_next(Picoseconds now) {
   while (!transmit_.empty() && shift_end_ == kNever) {
     if (timed() && bit_time() == 0) return;  // divisor 0 stops the baud rate generator
-    const std::uint8_t byte = transmit_.front();
+    const Outgoing out = transmit_.front();
     transmit_.pop_front();
     if (transmit_.empty()) holding_empty_pending_ = true;
     if (timed()) shift_end_ = now + character_time();
-    send(byte, now);
+    send(out.byte, out.origin, now);
   }
 }
 
-void UartCore::send(std::uint8_t byte, Picoseconds now) {
+void UartCore::send(std::uint8_t byte, const Origin& origin, Picoseconds now) {
   const CharacterFormat format(lcr_.value);
   const Picoseconds bit = timed() ? bit_time() : 0;
   ++sent_;
@@ -219,7 +224,9 @@ void UartCore::send(std::uint8_t byte, Picoseconds now) {
     else
       arrived(incoming, now);
   } else if (line_ != nullptr) {
-    line_->receive(format.encode(byte, now, bit));
+    SerialFrame frame = format.encode(byte, now, bit);
+    frame.origin = origin;
+    line_->receive(frame);
   } else if (console_ != nullptr && !set_break_) {
     if (!timed() && !cut_ && (byte & ~format.data_mask()) != 0) {
       cut_ = true;

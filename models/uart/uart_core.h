@@ -48,6 +48,8 @@ class UartCore : public TargetModel, public SerialLineEnd {
 
   AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now) override;
   AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now) override;
+  /// The same, with who sends a character.
+  Answer access(const Access& access) override;
   unsigned debug_read(std::uint64_t offset, std::uint8_t* data, unsigned size) override {
     return bank_.debug_read(offset, data, size);
   }
@@ -103,7 +105,7 @@ class UartCore : public TargetModel, public SerialLineEnd {
   // Transmitter.
   void put(std::uint8_t byte, Picoseconds now);
   void start_next(Picoseconds now);
-  void send(std::uint8_t byte, Picoseconds now);
+  void send(std::uint8_t byte, const Origin& origin, Picoseconds now);
   bool transmitter_empty() const { return transmit_.empty() && shift_end_ == kNever; }
 
   // Receiver.
@@ -133,7 +135,13 @@ class UartCore : public TargetModel, public SerialLineEnd {
   Console* console_ = nullptr;     // not owned
   bool timed_;
 
-  std::deque<std::uint8_t> transmit_;
+  struct Outgoing {
+    std::uint8_t byte = 0;
+    Origin origin;
+    void persist(Archive& archive);
+  };
+  Origin origin_;  // of the access in hand
+  std::deque<Outgoing> transmit_;
   Picoseconds shift_end_ = kNever;  // end of the character being sent
   bool holding_empty_pending_ = false;
   std::deque<Incoming> incoming_;  // on the line, in order of arrival

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/common/archive.h"
+#include "models/common/error.h"
 #include "models/common/overlapping_master.h"
 #include "models/common/tlm_initiator.h"
 #include "models/common/tlm_target.h"
@@ -165,6 +166,17 @@ std::vector<Finding> Board::findings(const OriginText& origin) const {
     for (const Finding& finding : one.part->findings(origin))
       all.push_back({(count[one.kind] > 1 ? one.part->name() + ": " : "") + finding.text, finding.time});
   return all;
+}
+
+InstructionSource& Board::instructions(const std::string& part) {
+  std::string others;
+  for (const Built& one : parts_) {
+    InstructionSource* const source = one.part->instructions();
+    if (source && one.part->name() == part) return *source;
+    if (source) others += (others.empty() ? "" : ", ") + one.part->name();
+  }
+  throw UserError("--log-instructions: '" + part + "' is no part with instructions of its own" +
+                  (others.empty() ? "; this machine has none" : "; those are: " + others));
 }
 
 void Board::trace(TimelineSink& timeline) {

@@ -7,6 +7,7 @@
 #include "models/bus/bus.h"
 #include "models/common/bounds.h"
 #include "models/common/horizon.h"
+#include "models/common/instruction_source.h"
 #include "models/common/liveness.h"
 #include "models/common/machine_roles.h"
 #include "models/common/part.h"
@@ -48,6 +49,8 @@ class Board {
   void bounds(Bounds& bounds) const;
   /// Hazards of the program and defects of devices that struck. `origin` names who is behind an access.
   std::vector<Finding> findings(const OriginText& origin) const;
+  /// What a part tells of its instructions. Throws UserError if it has none, or if there is no such part.
+  InstructionSource& instructions(const std::string& part);
   /// Draws what parts and links of the bus do. Before the simulation starts.
   void trace(TimelineSink& timeline);
   /// What a run's figures must obey, whatever the guest did: empty, or what is wrong with the model.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kKind = ".kind";
 /// Groups of a report that are no parts.
-constexpr const char* kReserved[] = {"bus", "configuration", "ideal", "machine", "run"};
+constexpr const char* kReserved[] = {"bus", "configuration", "cost", "ideal", "machine", "metric", "run"};
 
 /// "tpu1" of "tpu1.kind"; empty if the name is none of a part's kind.
 std::string part_of_kind(const std::string& name) {

@@ -94,7 +94,7 @@ CoreConfig config_of(const json& params) {
 class Replay {
  public:
   explicit Replay(const CoreConfig& config) : config_(config), core_(config) {
-    core_.set_observer(&recorder_);
+    core_.add_observer(recorder_);
     core_.advance_to(kPowerUpClocks);
   }
 

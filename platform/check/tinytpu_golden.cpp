@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "models/tinytpu/program.h"
+#include "models/tinytpu/network.h"
 #include "platform/check/tinytpu_case.h"
 
 namespace vp {
@@ -207,7 +207,8 @@ void expect_program(const json& file, const std::vector<Instruction>& instructio
     if (layers.empty()) layers.push_back(layer.at(0).get<unsigned>());
     layers.push_back(layer.at(1).get<unsigned>());
   }
-  const tinytpu::NetworkProgram program = tinytpu::network_program(file.at("N").get<unsigned>(), layers);
+  const tinytpu::NetworkProgram program =
+      tinytpu::network_program(file.at("N").get<unsigned>(), {layers, tinytpu::NetworkLayout::original});
   expect_equal("instruction_count", file.at("instruction_count").get<std::uint64_t>(), program.instructions.size());
   expect_equal("weight_rows", file.at("weight_rows").get<std::uint64_t>(), program.weight_rows);
   expect_equal("input_rows", file.at("input_rows").get<std::uint64_t>(), program.input_rows);

@@ -9,6 +9,7 @@
 #include "models/matmul/isa.h"
 #include "models/tensil/asm.h"
 #include "models/tinytpu/asm.h"
+#include "models/tinytpu/original_text.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/options.h"
 #include "platform/common/exit_code.h"
@@ -80,13 +81,13 @@ int translate(const char* command, const char* about, const std::vector<std::str
 
 std::string assembled(const Source& source) {
   std::string words;
-  for (const tinytpu::Instruction& instruction : tinytpu::assemble(source.text, source.name))
+  for (const tinytpu::Instruction& instruction : tinytpu::read_instructions(source.text, source.name))
     words += tinytpu::to_hex(instruction) + '\n';
   return words;
 }
 
 std::string disassembled(const Source& source) {
-  return tinytpu::disassemble(tinytpu::assemble(source.text, source.name));
+  return tinytpu::disassemble(tinytpu::read_instructions(source.text, source.name));
 }
 
 std::string assembled_matmul(const Source& source) {

@@ -10,6 +10,7 @@
 #include "models/common/error.h"
 #include "models/common/parameters.h"
 #include "models/drra/config.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
 #include "platform/cli/script_options.h"
@@ -24,8 +25,8 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr const char* kForeign[] = {"load", "max-instructions", "trace",    "trace-pc", "trace-from", "trace-to", "log-level",
-                                    "log-file",         "timeline", "quiet",    "serial",     "machine",  "plugin"};
+constexpr const char* kForeign[] = {"load", "max-instructions", "trace", "trace-pc", "trace-from", "trace-to", "log-level",
+                                    "log-file",         "quiet", "serial",   "machine",    "plugin"};
 
 /// The settings of the fabric alone: files and environment may have others, for machines.
 std::vector<Setting> of_the_fabric(std::vector<Setting> settings) {
@@ -69,7 +70,9 @@ int run_drra_command(const po::variables_map& values) {
   DrraRunOptions options;
   options.program = value_of(values, "drra");
   options.stats_file = value_of(values, "stats");
+  options.timeline_file = value_of(values, "timeline");
   options.timeout = timeout_of(values);
+  options.instruction_log = instruction_log_of(values, "drra");
   with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) {
     if (cycles == 0) throw UserError("0 is out of range");
     options.max_cycles = cycles;
@@ -81,6 +84,7 @@ int run_drra_command(const po::variables_map& values) {
   if (const Picoseconds time = max_time_of(values); time != kNever)
     options.max_cycles = std::min(options.max_cycles, std::max<std::uint64_t>(time / config.clock_period, 1));
   dump(table, value_of(values, "dump-config"));
+  options.parameters = &table;
   return run_drra_program(options, config, std::cout);
 }
 

@@ -5,6 +5,8 @@
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/drra_options.h"
+#include "platform/cli/effect.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
@@ -12,6 +14,7 @@
 #include "platform/cli/script_options.h"
 #include "platform/cli/serial_options.h"
 #include "platform/cli/tensil_options.h"
+#include "platform/cli/workload_options.h"
 #include "platform/common/exit_code.h"
 #include "platform/run/run.h"
 
@@ -43,6 +46,7 @@ void add_options(po::options_description& options) {
   add("log-file", text("FILE"), "log there instead of standard error");
   add("load", po::value<std::vector<std::string>>()->value_name("FILE@ADDRESS"),
       "put the bytes of a file into memory before the program starts; may be repeated");
+  add_log_options(options);
   add("stats", text("FILE.json"), "write the statistics as JSON ('-': standard output)");
   add("timeline", text("FILE.json"), "write what the units did when, for 'tinytpu-vp report'");
   add("signature", text("FILE"),
@@ -53,8 +57,10 @@ void add_options(po::options_description& options) {
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
   add("trace-from", text("TIME"), "trace from this simulated time on");
   add("trace-to", text("TIME"), "trace up to this simulated time");
-  add("full-report", "explain every figure of the report, one a line");
-  add("quiet,q", "no report at the end, only a line if the guest did not end the run itself");
+  add("report", text("DETAIL"),
+      "report at the end: none (only a line if the guest did not end the run itself), brief (default), or full: with "
+      "every figure on a line");
+  add("quiet,q", "short for --report none");
 }
 
 RunOptions::LoadedFile parse_loaded_file(const std::string& text) {
@@ -68,6 +74,13 @@ OnInputEnd parse_on_input_end(const std::string& word) {
   if (word == "stop") return OnInputEnd::stop;
   if (word == "wait") return OnInputEnd::wait;
   throw UserError("'" + word + "' is neither stop nor wait");
+}
+
+ReportDetail parse_report_detail(const std::string& word) {
+  if (word == "none") return ReportDetail::none;
+  if (word == "brief") return ReportDetail::brief;
+  if (word == "full") return ReportDetail::full;
+  throw UserError("'" + word + "' is none of none, brief and full");
 }
 
 RunOptions run_options(const po::variables_map& values) {
@@ -86,9 +99,10 @@ RunOptions run_options(const po::variables_map& values) {
   options.timeline_file = value_of(values, "timeline");
   options.signature_file = value_of(values, "signature");
   with_option(values, "on-input-end", parse_on_input_end, [&](OnInputEnd what) { options.on_input_end = what; });
+  options.instruction_logs = instruction_logs(values);
   options.trace_file = value_of(values, "trace");
   options.trace_pc = value_of(values, "trace-pc");
-  if (values.count("full-report")) options.report = ReportDetail::full;
+  with_option(values, "report", parse_report_detail, [&](ReportDetail detail) { options.report = detail; });
   if (values.count("quiet")) options.report = ReportDetail::none;
   for (const char* name : {"trace-pc", "trace-from", "trace-to"})
     if (values.count(name) && options.trace_file.empty())
@@ -102,6 +116,7 @@ OptionParser make_run_parser() {
   OptionParser parser;
   parser.usage =
       "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS\n"
+      "  or  run [OPTION...] --workload FILE.csv\n"
       "  or  run [OPTION...] --matmul SCRIPT...  or  run [OPTION...] --serial matmul=pty|tcp:PORT\n"
       "  or  run [OPTION...] --tmodel FILE --input FILE  or  run [OPTION...] --drra FILE";
   parser.about = kAbout;
@@ -112,10 +127,13 @@ OptionParser make_run_parser() {
   add_serial_options(parser.options);
   add_drra_options(parser.options);
   add_tensil_options(parser.options);
+  add_workload_options(parser.options);
   return parser;
 }
 
 void check_run_command(const po::variables_map& values) {
+  if (wants_workload(values)) return check_workload_options(values);
+  refuse_workload_options(values);
   if (wants_tensil_model(values)) return check_tensil_options(values);
   refuse_tensil_options(values);
   if (wants_scripts(values)) return check_script_options(values);
@@ -127,6 +145,8 @@ void check_run_command(const po::variables_map& values) {
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  if (wants_workload(values)) return run_workload_command(values);
+  refuse_workload_options(values);
   if (wants_tensil_model(values)) return run_tensil_command(values);
   refuse_tensil_options(values);
   if (wants_drra_program(values)) return run_drra_command(values);
@@ -150,7 +170,10 @@ int run_command(const std::vector<std::string>& arguments) {
     return kExitSuccess;
   }
   options.program = programs[0];
-  return run_machine(options, settings, [&] { dump_configuration(settings, values); });
+  return run_machine(options, settings, [&] {
+    dump_configuration(settings, values);
+    if (options.log_level >= LogLevel::warning) warn_of_settings_without_effect(values, settings);
+  });
 }
 
 }  // namespace vp

@@ -8,6 +8,8 @@
 
 #include "models/matmul/part.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/effect.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
 #include "platform/run/script_run.h"
@@ -55,11 +57,13 @@ void check_script_options(const po::variables_map& values) {
 
 int run_scripts_command(const po::variables_map& values) {
   check_script_options(values);
-  const ScriptRunOptions options = script_run_options(values);
+  ScriptRunOptions options = script_run_options(values);
   const MachineSettings settings(machine_sources(values));
-  const matmul::MatmulConfig& config = find_device<MatmulSettings>(settings, "MatMul device").config();
+  const MatmulSettings& device = find_device<MatmulSettings>(settings, "MatMul device");
+  options.instruction_log = instruction_log_of(values, device.name());
   dump_configuration(settings, values);
-  return run_matmul_scripts(options, config, std::cout);
+  warn_of_settings_without_effect(values, settings);
+  return run_matmul_scripts(options, device.config(), std::cout);
 }
 
 }  // namespace vp

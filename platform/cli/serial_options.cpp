@@ -9,6 +9,8 @@
 #include "models/matmul/host_link.h"
 #include "models/matmul/part.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/effect.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/options.h"
 #include "platform/run/serial_run.h"
 
@@ -51,7 +53,9 @@ int run_serial_device_command(const RunOptions& run, const MachineSettings& sett
   options.timeout = run.timeout;
   options.stats_file = run.stats_file;
   options.report = run.report != ReportDetail::none;
+  options.instruction_log = instruction_log_of(values, device.name());
   dump_configuration(settings, values);
+  warn_of_settings_without_effect(values, settings);
   return run_matmul_device(options, device.config(), std::cerr);
 }
 

@@ -5,22 +5,21 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <thread>
 
 #include "models/common/error.h"
 #include "models/common/parameters.h"
-#include "platform/board/machine_settings.h"
+#include "models/common/version.h"
+#include "models/common/wording.h"
 #include "platform/cli/commands.h"
+#include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
-#include "platform/cli/run_parser.h"
-#include "platform/cli/tensil_options.h"
+#include "platform/cli/sweep_resolver.h"
 #include "platform/common/exit_code.h"
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
-#include "platform/loader/elf_file.h"
-#include "platform/run/tensil_machine.h"
-#include "platform/run/tensil_run.h"
+#include "platform/sweep/child_process.h"
+#include "platform/sweep/digest.h"
 #include "platform/sweep/sweep.h"
 
 namespace vp {
@@ -43,7 +42,16 @@ OptionParser sweep_options() {
       "is\n"
       "checked before anything runs. Started again, it repeats no finished point. A comma inside a value is '\\,'.\n";
   parser.options.add_options()("set", po::value<std::vector<std::string>>()->composing()->value_name("NAME=VALUE,..."),
-                               "a swept parameter and its values; several make a grid");
+                               "a swept parameter and its values (8:64:8 is a range, 8:64:*2 a geometric one); several "
+                               "make a grid; also program=FILE,... network=LAYERS,... batch=N,... feed-gap=N,...");
+  parser.options.add_options()("where", po::value<std::vector<std::string>>()->composing()->value_name("CONDITION"),
+                               "only points for which it holds, such as 'tpu.matrix_width * 8 <= 256' (repeatable)");
+  parser.options.add_options()("sample", po::value<std::string>()->value_name("N"),
+                               "not the whole grid, but N points of it");
+  parser.options.add_options()("sampling", po::value<std::string>()->value_name("METHOD"),
+                               "latin-hypercube (default: each axis evenly) or random");
+  parser.options.add_options()("seed", po::value<std::string>()->value_name("N"),
+                               "of the sample (default 1): the same one draws the same points");
   parser.options.add_options()("points", po::value<std::string>()->value_name("FILE"),
                                "points to run, one a line: 'NAME=VALUE NAME=VALUE ...'; combined with the grid");
   parser.options.add_options()("config", po::value<std::vector<std::string>>()->composing()->value_name("FILE.ini"),
@@ -93,58 +101,6 @@ std::string own_path() {
 
 std::string absolute(const std::string& path) { return path.empty() ? "" : fs::absolute(path).string(); }
 
-/// Options of `run` that a sweep cannot hand on to its points, and why.
-constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
-    {"help", "try 'tinytpu-vp run --help'"},
-    {"config", "give it before '--'"},
-    {"machine", "give it before '--'"},
-    {"plugin", "give it before '--'"},
-    {"dump-config", "a sweep has no single configuration"},
-    {"stats", "each point gets its own file"},
-    {"timeline", "all points would write the same file"},
-    {"trace", "all points would write the same file"},
-    {"log-file", "all points would write the same file; each has a log anyway"},
-    {"widths", "sweep tpu.matrix_width instead: --set tpu.matrix_width=6,8,10"},
-    {"signature", "all points would write the same file"},
-    {"results", "all points would write the same file"},
-    {"raw-output", "all points would write the same file"},
-    {"uart-output", "all points would write the same file; each has a log anyway"}};
-
-/// The command of the points, read as `run` reads it.
-struct RunCommand {
-  std::vector<std::string> words;
-  std::vector<std::string> settings;  ///< of its --set
-  std::vector<std::string> inputs;    ///< files it reads
-  std::string tmodel;                 ///< the network on the Tensil TCU that it runs; empty: it runs something else
-};
-
-/// Checks all of the command that does not depend on a point.
-RunCommand read_command(const std::vector<std::string>& words) {
-  if (words.empty()) throw UserError("sweep: the command to run is missing: ... -- run PROGRAM.elf");
-  if (words.front() != "run") throw UserError("sweep: only 'run' can be swept, not '" + words.front() + "'");
-  const bool help = std::find(words.begin(), words.end(), "--help") != words.end();
-  const auto values = help ? po::variables_map() : make_run_parser().parse({words.begin() + 1, words.end()});
-  for (const auto& [option, why] : kRefusedOptions)
-    if (values.count(option) || (help && option == std::string("help")))
-      throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
-  check_run_command(values);
-  RunCommand command{words, values_of(values, "set"), operands(values), value_of(values, "tmodel")};
-  for (const char* option : {"program", "weights", "inputs", "uart-input", "tmodel", "input", "classes"})
-    if (const std::string path = value_of(values, option); !path.empty() && path != "-") command.inputs.push_back(path);
-  const bool boots =
-      !values.count("program") && !values.count("network") && !values.count("matmul") && !wants_tensil_model(values);
-  if (boots && operands(values).empty()) throw UserError("run: no program given");
-  if (boots) read_elf(operands(values).front());
-  return command;
-}
-
-void refuse_swept_twice(const RunCommand& command, const std::vector<SweepAxis>& axes) {
-  for (const std::string& assignment : command.settings)
-    for (const SweepAxis& axis : axes)
-      if (assignment.compare(0, axis.name.size() + 1, axis.name + "=") == 0)
-        throw UserError("sweep: " + axis.name + " is swept and also set behind '--'");
-}
-
 /// The files of --machine, by absolute paths: workers may be elsewhere.
 SweepAxis machine_axis(const std::string& files) {
   SweepAxis axis = parse_axis(std::string(kMachineAxis) + "=" + files);
@@ -152,9 +108,26 @@ SweepAxis machine_axis(const std::string& files) {
   return axis;
 }
 
-SweepRequest read_request(const po::variables_map& values, const RunCommand& command) {
+std::optional<Sampling> sampling_of(const po::variables_map& values) {
+  Sampling sampling;
+  sampling.count = count_option(values, "sample", kMostPoints);
+  if (sampling.count == 0) {
+    for (const char* name : {"seed", "sampling"})
+      if (values.count(name)) throw UserError("--" + std::string(name) + " needs --sample N");
+    return std::nullopt;
+  }
+  if (const std::string method = value_of(values, "sampling"); method == "random")
+    sampling.method = Sampling::Method::random;
+  else if (!method.empty() && method != "latin-hypercube")
+    throw UserError("--sampling: '" + method.substr(0, 80) + "' is neither latin-hypercube nor random");
+  with_option(values, "seed", parse_integer, [&](std::uint64_t seed) { sampling.seed = seed; });
+  return sampling;
+}
+
+SweepRequest read_request(const po::variables_map& values, std::vector<std::string> command) {
   SweepRequest request;
-  request.command = command.words;
+  request.command = std::move(command);
+  request.sampling = sampling_of(values);
   if (values.count("machine")) request.axes.push_back(machine_axis(value_of(values, "machine")));
   for (const std::string& text : values_of(values, "set")) {
     try {
@@ -165,7 +138,6 @@ SweepRequest read_request(const po::variables_map& values, const RunCommand& com
   }
   if (const std::string path = value_of(values, "points"); !path.empty())
     request.listed = parse_points(read_file(path), path);
-  refuse_swept_twice(command, request.axes);
   return request;
 }
 
@@ -184,85 +156,42 @@ Settings environment_settings() {
   return settings;
 }
 
-/// Every setting of a machine by name, parts that are left out as well.
-std::map<std::string, std::string> all_settings(const ParameterTable& table) {
-  std::map<std::string, std::string> settings;
-  for (const Parameter& parameter : table.all()) settings.emplace(parameter.name, parameter.get());
-  return settings;
+/// Version and content of the program that runs the points.
+SimulatorIdentity identify(const std::string& program) {
+  std::string version;
+  if (program == own_path()) {
+    version = VP_VERSION;
+  } else {
+    if (!run_captured({program, "--version"}, version).success()) version.clear();
+    version = version.substr(0, version.find('\n'));
+    version = version.substr(version.rfind(' ') + 1);
+  }
+  FileDigests digests;
+  return {version, digests.of(program)};
 }
 
-/// What tells a machine from the default one, as the names of points do: settings that differ, and parts that it has
-/// not.
-Settings difference(const std::map<std::string, std::string>& machine,
-                    const std::map<std::string, std::string>& default_machine) {
-  Settings changed;
-  for (const auto& [name, value] : machine)
-    if (const auto usual = default_machine.find(name); usual == default_machine.end() || usual->second != value)
-      changed.emplace_back(name, value);
-  for (const auto& usual : default_machine)
-    if (machine.count(usual.first) == 0) changed.emplace_back(usual.first, "");
-  std::sort(changed.begin(), changed.end());
-  return changed;
+std::vector<Constraint> constraints_of(const po::variables_map& values) {
+  std::vector<Constraint> constraints;
+  for (const std::string& text : values_of(values, "where")) {
+    try {
+      constraints.emplace_back(text);
+    } catch (const UserError& error) {
+      throw UserError(std::string("--where ") + error.what());
+    }
+  }
+  return constraints;
 }
 
-/// The files beside the network's model.
-std::vector<std::string> model_files(const RunCommand& command, const tensil::Model& model) {
-  const fs::path folder = fs::path(command.tmodel).parent_path();
-  std::vector<std::string> files = {folder / model.program_file};
-  for (const tensil::Model::Constants& constants : model.constants) files.push_back(folder / constants.file);
-  return files;
-}
-
-/// The TCU as `run --tmodel` would build it, with what tells it from the model's own.
-ResolvePoint make_tensil_resolver(const SweepJob& job, const RunCommand& command) {
-  const tensil::Model model = read_tensil_model(command.tmodel);
-  tensil::TensilConfig usual;
-  usual.set_architecture(model.architecture);
-  ParameterTable usual_table;
-  usual.declare(ParameterGroup(usual_table, "tensil"));
-  return [job, command, model, by_model = all_settings(usual_table)](const Settings& settings) {
-    std::vector<std::string> assignments = command.settings;
-    for (const auto& [name, value] : settings) assignments.push_back(name + "=" + value);
-    const TensilSettings point(model, job.config_files, assignments);
-    check_tensil_settings(point.config, model, command.tmodel);
-    return ResolvedPoint{difference(all_settings(point.table), by_model), command.inputs};
-  };
-}
-
-/// The machine as `run` would build it: description, files, environment, --set of the command, then the point.
-ResolvePoint make_machine_resolver(const SweepJob& job, const RunCommand& command) {
-  MachineSources base;
+SweepBase base_of(const po::variables_map& values, const SweepJob& job, const SweepRequest& request) {
+  SweepBase base;
   base.plugins = job.plugins;
   base.config_files = job.config_files;
-  base.environment = process_environment();
-  base.assignments = command.settings;
-  return [base, command, default_machine = all_settings(MachineSettings().table)](const Settings& settings) {
-    MachineSources sources = base;
-    for (const auto& [name, value] : settings)
-      if (name == kMachineAxis)
-        sources.machine = value;
-      else
-        sources.assignments.push_back(name + "=" + value);
-    MachineSettings machine(sources);
-    if (!command.tmodel.empty()) leave_processors_out(machine);
-    machine.check();
-    ResolvedPoint point;
-    point.inputs = command.inputs;
-    point.changed = difference(all_settings(machine.table), default_machine);
-    return point;
-  };
-}
-
-/// A network runs on a machine if the point names one.
-ResolvePoint make_resolver(const SweepJob& job, RunCommand command) {
-  if (command.tmodel.empty()) return make_machine_resolver(job, command);
-  for (const std::string& file : model_files(command, read_tensil_model(command.tmodel))) command.inputs.push_back(file);
-  return [alone = make_tensil_resolver(job, command),
-          on_machine = make_machine_resolver(job, command)](const Settings& settings) {
-    const bool has_machine =
-        std::any_of(settings.begin(), settings.end(), [](const auto& one) { return one.first == kMachineAxis; });
-    return has_machine ? on_machine(settings) : alone(settings);
-  };
+  base.command = request.command;
+  for (const SweepAxis& axis : request.axes) base.swept.push_back(axis.name);
+  for (const Settings& point : request.listed)
+    for (const auto& setting : point) base.swept.push_back(setting.first);
+  base.constraints = constraints_of(values);
+  return base;
 }
 
 /// An option that the chosen engine would not look at is a mistake.
@@ -310,8 +239,7 @@ int sweep_command(const std::vector<std::string>& arguments) {
   if (output.empty()) throw UserError("sweep: no folder for the results given (-o DIR)");
   if (values.count("worker")) return run_worker(values, output);
 
-  const RunCommand command = read_command({split == arguments.end() ? split : split + 1, arguments.end()});
-  const SweepRequest request = read_request(values, command);
+  const SweepRequest request = read_request(values, {split == arguments.end() ? split : split + 1, arguments.end()});
   SweepJob job;
   job.program = values.count("program") ? absolute(value_of(values, "program")) : own_path();
   job.directory = fs::current_path().string();
@@ -319,11 +247,18 @@ int sweep_command(const std::vector<std::string>& arguments) {
   job.config_files = files_of(values, "config");
   job.environment = environment_settings();
   const std::unique_ptr<SweepEngine> engine = make_engine(values);
-  job.plan = make_plan(request, make_resolver(job, command));
+  const ResolvePoint resolve = make_resolver(base_of(values, job, request));
+  job.simulator = identify(job.program);
+  job.plan = make_plan(request, job.simulator, resolve);
   SweepFolder folder(output);
   folder.create_and_lock();
   if (job.plan.duplicates > 0)
-    std::cerr << "sweep: " << job.plan.duplicates << " points left out, because they describe a machine twice\n";
+    std::cerr << "sweep: " << counted(job.plan.duplicates, "point")
+              << " left out, because they describe a machine twice\n";
+  if (job.plan.excluded > 0) std::cerr << "sweep: " << counted(job.plan.excluded, "point") << " left out by --where\n";
+  if (request.sampling && job.plan.points.size() < request.sampling->count)
+    std::cerr << "sweep: only " << counted(job.plan.points.size(), "point") << " found for --sample "
+              << request.sampling->count << '\n';
   const SweepOutcome outcome = run_sweep(job, folder, *engine, std::cout);
   if (outcome.interrupted) return kExitInterrupted;
   return outcome.failed == 0 ? kExitSuccess : kExitCheckFailed;

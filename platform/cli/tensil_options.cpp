@@ -7,6 +7,7 @@
 #include <string>
 
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
 #include "platform/config/configuration.h"
@@ -25,7 +26,7 @@ constexpr std::array<const char*, 5> kDependent = {"input", "raw-output", "input
 /// Of other runs, meaningless here.
 constexpr std::array<const char*, 13> kForeign = {
     "load", "max-instructions", "max-cycles", "trace",      "trace-pc",    "trace-from",  "trace-to",
-    "log-file",         "log-level",  "uart-input", "uart-output", "full-report", "serial"};
+    "log-file",         "log-level",  "uart-input", "uart-output", "report", "serial"};
 /// Meaningful on a machine only.
 constexpr std::array<const char*, 2> kOfMachines = {"plugin", "timeline"};
 
@@ -47,6 +48,7 @@ TensilRunOptions tensil_run_options(const po::variables_map& values) {
   options.timeout = timeout_of(values);
   options.stats_file = value_of(values, "stats");
   options.timeline_file = value_of(values, "timeline");
+  options.instruction_log = instruction_log_of(values, "tensil");
   return options;
 }
 

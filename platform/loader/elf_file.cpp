@@ -60,6 +60,7 @@ class Reader {
     if (program_.segments.empty()) fail("has nothing to load");
     if (!loaded(program_.entry)) fail("starts at " + hex(program_.entry) + ", where it loads nothing");
     symbols();
+    read_only_sections();
     program_.path = path_;
     return std::move(program_);
   }
@@ -106,6 +107,25 @@ class Reader {
     program_.segments.push_back(
         {header.p_paddr, header.p_memsz, {bytes, bytes + header.p_filesz}, file_headers(header)});
     ranges_.push_back({header.p_vaddr, header.p_memsz});
+    if (header.p_vaddr != header.p_paddr) return;
+    in_place_.push_back({header.p_vaddr, header.p_memsz});
+    if ((header.p_flags & (PF_R | PF_X)) && !(header.p_flags & PF_W))
+      program_.read_only.push_back({header.p_paddr, header.p_paddr + header.p_memsz - 1});
+  }
+
+  /// Code in a segment that may be written as a whole: small programs have one for everything.
+  void read_only_sections() {
+    Elf_Scn* section = nullptr;
+    while ((section = elf_nextscn(elf_.get(), section)) != nullptr) {
+      GElf_Shdr header;
+      if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS || header.sh_size == 0) continue;
+      if (!(header.sh_flags & SHF_ALLOC) || (header.sh_flags & SHF_WRITE)) continue;
+      const bool in_place = std::any_of(in_place_.begin(), in_place_.end(), [&](const auto& segment) {
+        return header.sh_addr >= segment.first && header.sh_addr - segment.first < segment.second &&
+               header.sh_size <= segment.second - (header.sh_addr - segment.first);
+      });
+      if (in_place) program_.read_only.push_back({header.sh_addr, header.sh_addr + header.sh_size - 1});
+    }
   }
 
   std::uint64_t file_headers(const GElf_Phdr& segment) const {
@@ -164,7 +184,8 @@ class Reader {
   std::string path_;
   ElfHandle elf_;
   std::size_t segment_count_ = 0;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  ///< running addresses: base, size
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;    ///< running addresses: base, size
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> in_place_;  ///< of them those that run where they are loaded
   ElfProgram program_;
 };
 

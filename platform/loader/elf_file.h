@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platform/loader/symbol_table.h"
@@ -24,6 +25,9 @@ struct ElfProgram {
   unsigned xlen = 64;  ///< 32 or 64
   std::uint64_t entry = 0;
   std::vector<Segment> segments;  ///< those to be loaded, none of them empty
+  /// First and last addresses of segments and sections that the program does not write: code and constants. Without
+  /// those that do not run where they are loaded.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> read_only;
   SymbolTable symbols;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "platform/report/cost_figures.h"
 #include "platform/report/run_tree.h"
 
 namespace vp {
@@ -14,12 +15,25 @@ double per_second(std::uint64_t amount, Picoseconds time) {
 
 double percent(double part, double whole) { return whole > 0 ? 100.0 * part / whole : 0.0; }
 
-ComputeFigures compute_figures(double peak, std::uint64_t macs, const ComputeUse& slowest, Picoseconds time) {
+/// Work of one array or of several.
+struct Work {
+  double peak = 0;  ///< multiply-accumulates a second
+  std::uint64_t mapped = 0;
+  std::optional<std::uint64_t> useful;
+};
+
+ComputeFigures compute_figures(const Work& work, const ComputeUse& slowest, Picoseconds time) {
   ComputeFigures figures;
-  figures.peak_macs_per_second = peak;
-  figures.macs = macs;
-  figures.reached_macs_per_second = per_second(macs, time);
-  figures.macs_of_peak = percent(figures.reached_macs_per_second, peak);
+  figures.peak_macs_per_second = work.peak;
+  figures.mapped_macs = work.mapped;
+  figures.mapped_macs_per_second = per_second(work.mapped, time);
+  figures.mapped_of_peak = percent(figures.mapped_macs_per_second, work.peak);
+  if (work.useful) {
+    figures.useful_macs = work.useful;
+    figures.useful_macs_per_second = per_second(*work.useful, time);
+    figures.useful_of_peak = percent(*figures.useful_macs_per_second, work.peak);
+    figures.mapping_efficiency = percent(static_cast<double>(*work.useful), static_cast<double>(work.mapped));
+  }
   if (slowest.minimum_cycles == 0) return figures;
   figures.minimum_cycles = slowest.minimum_cycles;
   figures.cycles = slowest.cycles;
@@ -30,19 +44,22 @@ ComputeFigures compute_figures(double peak, std::uint64_t macs, const ComputeUse
 /// The arrays work side by side: their peaks and their work add up, and the one that takes longest tells the time.
 void add_computes(const Bounds& bounds, IdealFigures& ideal) {
   if (bounds.computes.empty()) return;
-  double peak = 0;
-  std::uint64_t macs = 0;
+  Work all;
+  all.useful = 0;
   const ComputeUse* slowest = &bounds.computes.front();
   for (const ComputeUse& use : bounds.computes) {
-    peak += use.peak_macs_per_second;
-    macs += use.macs;
+    all.peak += use.peak_macs_per_second;
+    all.mapped += use.mapped_macs;
+    all.useful = all.useful && use.useful_macs ? std::optional(*all.useful + *use.useful_macs) : std::nullopt;
     if (use.cycles * use.clock > slowest->cycles * slowest->clock) slowest = &use;
   }
-  ideal.compute = compute_figures(peak, macs, *slowest, bounds.time());
+  ideal.compute = compute_figures(all, *slowest, bounds.time());
   if (bounds.computes.size() == 1) return;
   ideal.units.emplace();
   for (const ComputeUse& use : bounds.computes)
-    ideal.units->parts.push_back({use.name, {compute_figures(use.peak_macs_per_second, use.macs, use, bounds.time())}});
+    ideal.units->parts.push_back(
+        {use.name,
+         {compute_figures({use.peak_macs_per_second, use.mapped_macs, use.useful_macs}, use, bounds.time())}});
 }
 
 bool is_background(const Bounds& bounds, const std::string& initiator) {
@@ -68,7 +85,7 @@ LinkFigures link_figures(double peak, std::uint64_t bytes, const Bounds& bounds,
     figures.reached_bandwidth = reached;
     figures.of_peak = percent(reached, peak);
   }
-  const std::uint64_t macs = ideal.compute ? ideal.compute->macs : 0;
+  const std::uint64_t macs = ideal.compute ? ideal.compute->useful_macs.value_or(ideal.compute->mapped_macs) : 0;
   figures.intensity = bytes ? static_cast<double>(macs) / static_cast<double>(bytes) : 0.0;
   return figures;
 }
@@ -119,7 +136,9 @@ std::optional<IdealFigures> ideal_figures(const Bounds& bounds) {
 void report_bounds(const Bounds& bounds, Statistics& root) {
   RunTree tree;
   tree.ideal = ideal_figures(bounds);
+  tree.bound = bound_figures(bounds);
   write_figures(tree, root);
+  report_cost(bounds.cost, root);
 }
 
 }  // namespace vp

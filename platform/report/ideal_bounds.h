@@ -9,23 +9,34 @@
 
 namespace vp {
 
-/// Arrays of multiply-accumulate cells: what they did beside what nothing can beat.
+/// Arrays of multiply-accumulate cells: what they did beside what nothing can beat. Mapped work is what the cells did,
+/// useful work what the workload asked for; the rest is padding to whole tiles and passes.
 struct ComputeFigures {
   double peak_macs_per_second = 0;
-  std::uint64_t macs = 0;
-  double reached_macs_per_second = 0;
-  double macs_of_peak = 0;                      ///< percent
-  std::optional<std::uint64_t> minimum_cycles;  ///< of several arrays, those of the one that took longest
+  std::uint64_t mapped_macs = 0;
+  double mapped_macs_per_second = 0;
+  double mapped_of_peak = 0;                     ///< percent
+  std::optional<std::uint64_t> useful_macs;      ///< where the workload is known, of all arrays
+  std::optional<double> useful_macs_per_second;  ///< likewise
+  std::optional<double> useful_of_peak;          ///< percent
+  std::optional<double> mapping_efficiency;      ///< percent
+  std::optional<std::uint64_t> minimum_cycles;   ///< of several arrays, those of the one that took longest
   std::optional<std::uint64_t> cycles;
   std::optional<double> cycles_of_minimum;  ///< percent
 
   template <typename List>
   void list(List& list) const {
     list.figure("peak_macs_per_second", peak_macs_per_second, "MAC/s", "matrix width squared × clock");
-    list.figure("macs", macs, "MAC", "multiply-accumulates done by the array, padding included");
-    list.figure("reached_macs_per_second", reached_macs_per_second, "MAC/s",
-                "multiply-accumulates over simulated time");
-    list.figure("macs_of_peak", macs_of_peak, "%", "reached over peak");
+    list.figure("mapped_macs", mapped_macs, "MAC", "multiply-accumulates done by the array, padding included");
+    list.figure("mapped_macs_per_second", mapped_macs_per_second, "MAC/s",
+                "multiply-accumulates over simulated time, padding included");
+    list.figure("mapped_of_peak", mapped_of_peak, "%", "the same over peak, padding included");
+    list.figure("useful_macs", useful_macs, "MAC", "multiply-accumulates that the workload asks for");
+    list.figure("useful_macs_per_second", useful_macs_per_second, "MAC/s",
+                "useful multiply-accumulates over simulated time");
+    list.figure("useful_of_peak", useful_of_peak, "%", "useful multiply-accumulates a second over peak");
+    list.figure("mapping_efficiency", mapping_efficiency, "%",
+                "useful over mapped multiply-accumulates; the rest is padding to whole tiles and passes");
     list.figure("minimum_cycles", minimum_cycles, "cycles", "closed-form least of the executed instructions");
     list.figure("cycles", cycles, "cycles", "taken by the tinyTPU");
     list.figure("cycles_of_minimum", cycles_of_minimum, "%", "taken over least; below 100 % the model is wrong");
@@ -39,7 +50,7 @@ struct LinkFigures {
   std::optional<double> reached_bandwidth;
   std::optional<double> of_peak;           ///< percent
   std::optional<std::string> beyond_peak;  ///< why there is neither of them
-  double intensity = 0;                    ///< multiply-accumulates a byte
+  double intensity = 0;  ///< useful multiply-accumulates a byte, mapped ones where the useful are not known
 
   template <typename List>
   void list(List& list) const {
@@ -48,7 +59,8 @@ struct LinkFigures {
     list.figure("reached_bandwidth", reached_bandwidth, "bytes/s", "bytes over simulated time");
     list.figure("of_peak", of_peak, "%", "reached over peak bandwidth");
     list.figure("beyond_peak", beyond_peak, "", "more bytes than peak bandwidth allows: no rate is given");
-    list.figure("intensity", intensity, "MAC/byte", "multiply-accumulates a byte moved");
+    list.figure("intensity", intensity, "MAC/byte",
+                "useful multiply-accumulates a byte moved, mapped ones where useful_macs is not known");
   }
 };
 
@@ -112,7 +124,8 @@ struct IdealFigures {
 /// Nothing for a machine that neither computes nor moves data by itself.
 std::optional<IdealFigures> ideal_figures(const Bounds& bounds);
 
-/// Adds the group "ideal" to a run's statistics. The report draws its roofline from it.
+/// Adds the groups "bound" (run_bound.h) and "ideal" to a run's statistics. The report draws its roofline from the
+/// latter.
 void report_bounds(const Bounds& bounds, Statistics& root);
 
 }  // namespace vp

@@ -4,6 +4,8 @@
 
 #include "models/common/hit_figures.h"
 #include "models/common/time_account.h"
+#include "models/drra/figures.h"
+#include "models/tinytpu/figures.h"
 #include "platform/report/run_tree.h"
 
 namespace vp {
@@ -23,14 +25,18 @@ Json unique(const std::vector<std::string>& paths) {
 Json simulated_time_paths() {
   return unique({figure_path(&RunTree::machine_run, &MachineRunFigures::simulated_time),
                  figure_path(&RunTree::program_run, &ProgramRunFigures::simulated_time),
+                 figure_path(&RunTree::workload_run, &WorkloadRunFigures::simulated_time),
                  figure_path(&RunTree::script_run, &ScriptRunFigures::simulated_time),
                  figure_path(&RunTree::serial_run, &SerialRunFigures::simulated_time)});
 }
 
 Json compute_names() {
   return {{"peak", figure_path(&ComputeFigures::peak_macs_per_second)},
-          {"reached", figure_path(&ComputeFigures::reached_macs_per_second)},
-          {"ofPeak", figure_path(&ComputeFigures::macs_of_peak)},
+          {"mapped", figure_path(&ComputeFigures::mapped_macs_per_second)},
+          {"mappedOfPeak", figure_path(&ComputeFigures::mapped_of_peak)},
+          {"useful", figure_path(&ComputeFigures::useful_macs_per_second)},
+          {"usefulOfPeak", figure_path(&ComputeFigures::useful_of_peak)},
+          {"efficiency", figure_path(&ComputeFigures::mapping_efficiency)},
           {"minimumCycles", figure_path(&ComputeFigures::minimum_cycles)},
           {"cycles", figure_path(&ComputeFigures::cycles)},
           {"cyclesOfMinimum", figure_path(&ComputeFigures::cycles_of_minimum)}};
@@ -58,6 +64,59 @@ Json account_names() {
           {"total", time_account::kTotal},        {"stall", time_account::kStall},
           {"causes", time_account::kStallCauses}, {"causePrefix", time_account::kStallPrefix},
           {"waiting", time_account::kWaiting}};
+}
+
+Json fabric_names() {
+  using Cell = drra::CellFigures;
+  return {{"cycles", figure_path(&drra::RunFigures::cycles)},
+          {"cell", drra::kCellGroup},
+          {"instructions", figure_path(&Cell::instructions)},
+          {"waiting", figure_path(&Cell::waiting)},
+          {"dpu", figure_path(&Cell::dpu_busy)},
+          {"ports",
+           {figure_path(&Cell::w0), figure_path(&Cell::w1), figure_path(&Cell::r0), figure_path(&Cell::r1),
+            figure_path(&Cell::block_write), figure_path(&Cell::block_read)}},
+          {"columns", "columns"}};
+}
+
+Json region_names() {
+  return {{"group", figure_path(&RunTree::regions)},
+          {"time", figure_path(&RegionFigures::simulated_time)},
+          {"entered", figure_path(&RegionFigures::first_entered)},
+          {"entries", figure_path(&RegionFigures::entries)},
+          {"instructions", figure_path(&RegionFigures::instructions)}};
+}
+
+Json provenance_names() {
+  return {{"group", figure_path(&RunTree::provenance)},
+          {"commandLine", figure_path(&RunTree::provenance, &ProvenanceFigures::command_line)},
+          {"version", figure_path(&RunTree::provenance, &ProvenanceFigures::version)},
+          {"date", figure_path(&RunTree::provenance, &ProvenanceFigures::date)}};
+}
+
+Json layer_names() {
+  return {{"name", figure_path(&LayerFigures::layer)},
+          {"vectors", figure_path(&LayerFigures::vectors)},
+          {"inputs", figure_path(&LayerFigures::inputs)},
+          {"outputs", figure_path(&LayerFigures::outputs)},
+          {"repeats", figure_path(&LayerFigures::repeats)},
+          {"cycles", figure_path(&WorkFigures::cycles)},
+          {"usefulMacs", figure_path(&WorkFigures::useful_macs)},
+          {"mappingEfficiency", figure_path(&WorkFigures::mapping_efficiency)},
+          {"useful", figure_path(&WorkFigures::useful_utilisation)},
+          {"mapped", figure_path(&WorkFigures::mapped_utilisation)},
+          {"moved", figure_path(&WorkFigures::moved_bytes)},
+          {"im2col", figure_path(&WorkFigures::im2col_bytes)},
+          {"time", figure_path(&WorkFigures::time)},
+          {"ofPeak", figure_path(&WorkFigures::useful_of_peak)},
+          {"bound", figure_path(&WorkFigures::bound)}};
+}
+
+/// What the time of a layer is made of.
+Json layer_parts() {
+  return {figure_path(&WorkFigures::compute_time), figure_path(&WorkFigures::weights_time),
+          figure_path(&WorkFigures::activations_time), figure_path(&WorkFigures::results_time),
+          figure_path(&WorkFigures::synchronize_time)};
 }
 
 /// Collects the names of the figures that a struct always has.
@@ -111,16 +170,30 @@ Json page_names() {
       {"fidelity", unique({figure_path(&RunTree::fidelity, &FidelityFigures::modes), configuration + ".fidelity"})},
       {"simulatedTime", simulated_time_paths()},
       {"cycles", unique({figure_path(&RunTree::program_run, &ProgramRunFigures::cycles),
+                         figure_path(&RunTree::workload_run, &WorkloadRunFigures::cycles),
                          figure_path(&RunTree::script_run, &ScriptRunFigures::cycles)})},
+      {"timePerVector", figure_path(&RunTree::program_run, &ProgramRunFigures::time_per_vector)},
+      {"hazards", figure_path(&tinytpu::CoreFigures::hazards)},
       {"instructions", figure_path(&RunTree::machine_run, &MachineRunFigures::instructions)},
       {"ideal", ideal},
+      {"bound",
+       {{"by", figure_path(&RunTree::bound, &BoundFigures::by)},
+        {"share", figure_path(&RunTree::bound, &BoundFigures::share)}}},
+      {"region", region_names()},
+      {"provenance", provenance_names()},
       {"units", figure_path(&RunTree::ideal, &IdealFigures::units)},
       {"links", figure_path(&RunTree::ideal, &IdealFigures::links)},
       {"movers", figure_path(&RunTree::ideal, &IdealFigures::movers)},
+      {"workload", figure_path(&RunTree::workload)},
+      {"layers", figure_path(&WorkloadFigures::layers)},
+      {"layer", layer_names()},
+      {"layerParts", layer_parts()},
+      {"movementError", figure_path(&WorkloadFigures::movement_error)},
       {"compute", compute_names()},
       {"link", link_names()},
       {"mover", mover_names()},
       {"account", account_names()},
+      {"fabric", fabric_names()},
       {"more", {time_account::kBusy, hit_figures::kHits, hit_figures::kReadHits, hit_figures::kWriteHits}},
       {"less", {figure_path(&ComputeFigures::cycles_of_minimum), figure_path(&MoverFigures::share_of_run)}},
   };

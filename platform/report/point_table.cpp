@@ -40,7 +40,8 @@ Json PointTable::json() const {
   Json list = Json::array();
   for (const std::string& path : order_) {
     const Column& column = columns_.at(path);
-    Json entry = {{"path", path}, {"unit", column.unit}, {"description", column.description}};
+    Json entry = {
+        {"path", path}, {"unit", column.unit}, {"description", column.description}, {"kind", name_of(column.kind)}};
     if (is_constant(column))
       entry["value"] = column.values.begin()->second;
     else
@@ -80,6 +81,7 @@ void PointTable::add_group(const Json& group, const std::string& prefix, std::si
         order_.push_back(prefix + name);
         at->second.unit = quantity.value("unit", "");
         at->second.description = quantity.value("description", "");
+        at->second.kind = kind_of_figure(prefix + name, quantity);
       }
       at->second.values[row] = quantity.at("value");
       if (++cells_ > kMostCells) throw UserError("the sweep is too large for one report");

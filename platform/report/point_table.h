@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/sweep/figure_kind.h"
+
 namespace vp {
 
 /// All quantities of a sweep's points as one table: a column a path.
@@ -18,8 +20,8 @@ class PointTable {
   /// Notes a swept parameter of a finished point.
   void add_setting(const std::string& name, const std::string& value) { settings_[name].push_back(value); }
 
-  /// Columns as {"path", "unit", "description"} with either "values" (an array over the points) or, where every point
-  /// has the same value, "value".
+  /// Columns as {"path", "unit", "description", "kind"} with either "values" (an array over the points) or, where every
+  /// point has the same value, "value".
   Json json() const;
 
   /// Whether the user's choice `name` of an option can be an axis: a number that differs between points. Throws
@@ -30,6 +32,7 @@ class PointTable {
   struct Column {
     std::string unit;
     std::string description;
+    FigureKind kind = FigureKind::simulated;
     std::map<std::size_t, Json> values;
   };
 

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "models/common/error.h"
-#include "platform/files/whole_file.h"
+#include "platform/report/comparison.h"
 #include "platform/report/page_names.h"
-#include "platform/report/point_table.h"
-#include "platform/sweep/sweep_folder.h"
+#include "platform/report/report_input.h"
+#include "platform/report/sweep_document.h"
 
 namespace vp {
 
@@ -18,85 +18,35 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kReportSchema = "tinytpu-vp-report-1";
 constexpr const char* kTimelineSchema = "tinytpu-vp-timeline-1";
-constexpr const char* kPointSchema = "tinytpu-vp-sweep-point-1";
-constexpr int kDeepest = 32;
-constexpr std::size_t kLongestReason = 300;
 /// A browser should still open the page.
 constexpr std::size_t kMostSpans = 2'000'000;
-
-/// `why` may quote the file: kept to one line of bounded length.
-[[noreturn]] void refuse(const std::string& path, std::string why) {
-  for (char& c : why)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  if (why.size() > kLongestReason) why = why.substr(0, kLongestReason) + " ...";
-  throw UserError("'" + path + "' " + why);
-}
-
-/// Deep nesting would exhaust the parser's stack long before a statistics tree gets so deep.
-Json parse_json(const std::string& path) {
-  const std::string text = read_file(path);
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > 4 * kDeepest) refuse(path, "is nested too deeply to be a statistics file");
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    refuse(path, "is not valid JSON (near byte " + std::to_string(error.byte) + "), or is cut off");
-  } catch (const Json::out_of_range&) {
-    refuse(path, "holds a number that is out of range");
-  }
-}
-
-bool is_text(const Json& json, const char* key) { return !json.contains(key) || json.at(key).is_string(); }
-
-/// Names the first thing that does not belong into a statistics tree, "" if it is one.
-std::string fault_of_tree(const Json& group, const std::string& path, int depth) {
-  const std::string place = path.empty() ? "the root" : "'" + path + "'";
-  if (!group.is_object()) return place + " is no group";
-  if (depth > kDeepest) return place + " is nested too deeply";
-  if (!is_text(group, "description")) return place + " has a description that is no text";
-  for (const char* key : {"values", "groups"})
-    if (group.contains(key) && !group.at(key).is_object()) return place + ": '" + key + "' is no object";
-  const std::string prefix = path.empty() ? "" : path + ".";
-  if (group.contains("values"))
-    for (const auto& [name, quantity] : group.at("values").items()) {
-      if (!quantity.is_object() || !quantity.contains("value") || !is_text(quantity, "unit") ||
-          !is_text(quantity, "description"))
-        return "'" + prefix + name + "' is no quantity with value, unit and description";
-      // JSON has no infinity: a writer turns it into null.
-      const Json& value = quantity.at("value");
-      if (!value.is_number() && !value.is_string() && !value.is_null())
-        return "'" + prefix + name + "' is neither a number nor text";
-    }
-  if (group.contains("groups"))
-    for (const auto& [name, below] : group.at("groups").items())
-      if (std::string fault = fault_of_tree(below, prefix + name, depth + 1); !fault.empty()) return fault;
-  return "";
-}
-
-void check_tree(const Json& tree, const std::string& path) {
-  if (const std::string fault = fault_of_tree(tree, "", 0); !fault.empty())
-    refuse(path, "is not a statistics file: " + fault);
-}
 
 bool is_span(const Json& span, std::uint64_t earliest) {
   return span.is_array() && span.size() == 3 && span[0].is_number_unsigned() && span[1].is_number_unsigned() &&
          span[2].is_string() && span[0].get<std::uint64_t>() >= earliest &&
          span[1].get<std::uint64_t>() >= span[0].get<std::uint64_t>();
+}
+
+bool is_mark(const Json& mark, std::uint64_t earliest) {
+  return mark.is_array() && mark.size() == 2 && mark[0].is_number_unsigned() && mark[1].is_string() &&
+         mark[0].get<std::uint64_t>() >= earliest;
+}
+
+/// Returns how many there are.
+std::size_t check_marks(const Json& track, const std::string& path) {
+  if (!track.contains("marks")) return 0;
+  const std::string place = "is not a timeline: track '" + track.at("name").get<std::string>() + "' ";
+  if (!track.at("marks").is_array()) refuse(path, place + "has marks that are no list");
+  if (track.contains("more_marks") && !track.at("more_marks").is_number_unsigned())
+    refuse(path, place + "has a more_marks that is no number");
+  std::uint64_t earliest = 0;
+  for (const Json& mark : track.at("marks")) {
+    if (!is_mark(mark, earliest))
+      refuse(path, place + "holds " + mark.dump() + " instead of [time_ps, \"text\"] in the order of time");
+    earliest = mark[0].get<std::uint64_t>();
+  }
+  return track.at("marks").size();
 }
 
 void check_timeline(const Json& timeline, const std::string& path) {
@@ -115,7 +65,7 @@ void check_timeline(const Json& timeline, const std::string& path) {
                          " instead of [start_ps, end_ps, \"state\"] in the order of time");
       earliest = span[1].get<std::uint64_t>();
     }
-    spans += track.at("spans").size();
+    spans += track.at("spans").size() + check_marks(track, path);
   }
   if (spans > kMostSpans) refuse(path, "holds more than " + std::to_string(kMostSpans) + " spans");
 }
@@ -137,22 +87,23 @@ Json compact_timeline(const Json& timeline) {
     const bool coarse = track.contains("resolution_ps") && track.at("resolution_ps").is_number_unsigned();
     tracks.push_back(Json{{"name", track.at("name")},
                           {"resolution_ps", coarse ? track.at("resolution_ps") : Json(0)},
-                          {"spans", std::move(spans)}});
+                          {"spans", std::move(spans)},
+                          {"marks", track.contains("marks") ? track.at("marks") : Json::array()},
+                          {"more_marks", track.contains("more_marks") ? track.at("more_marks") : Json(0)}});
   }
   return {{"end_ps", timeline.at("end_ps")}, {"states", states}, {"tracks", tracks}};
 }
 
-std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
-
 Json run_document(const std::vector<std::string>& inputs) {
   Json document = {{"schema", kReportSchema}, {"kind", "run"}, {"source", ""}, {"timeline", nullptr}};
   for (const std::string& path : inputs) {
+    if (std::filesystem::is_directory(path)) refuse(path, "is a folder: a sweep is compared with another sweep only");
     Json json = parse_json(path);
     if (!json.is_object()) refuse(path, "is neither a statistics file nor a timeline");
     if (!json.contains("schema") && (json.contains("groups") || json.contains("values"))) {
       check_tree(json, path);
       if (document.contains("statistics")) refuse(path, "is a second statistics file: a report shows one run");
-      document["source"] = file_name(path);
+      document["source"] = short_name(path);
       document["statistics"] = std::move(json);
     } else if (json.contains("schema") && json.at("schema") == kTimelineSchema) {
       check_timeline(json, path);
@@ -160,7 +111,7 @@ Json run_document(const std::vector<std::string>& inputs) {
       document["timeline"] = compact_timeline(json);
     } else if (json.contains("schema") && json.at("schema") == kPointSchema && json.contains("statistics")) {
       check_tree(json.at("statistics"), path);
-      document["source"] = file_name(path);
+      document["source"] = short_name(path);
       document["statistics"] = json.at("statistics");
     } else {
       refuse(path, "is neither a statistics file nor a timeline (schema " + std::string(kTimelineSchema) + ")");
@@ -171,60 +122,15 @@ Json run_document(const std::vector<std::string>& inputs) {
   return document;
 }
 
-Json read_point(const SweepFolder& folder, const SweepPoint& point) {
-  const std::string path = folder.result_path(point.hash);
-  Json json = parse_json(path);
-  if (!json.is_object() || !json.contains("schema") || json.at("schema") != kPointSchema ||
-      !json.contains("statistics"))
-    refuse(path, "is not the result of a point (schema " + std::string(kPointSchema) + ")");
-  check_tree(json.at("statistics"), path);
-  return json;
-}
-
-Json sweep_document(const std::string& path, const SweepAxes& axes) {
-  const SweepFolder folder(path);
-  const SweepJob job = folder.read_job();
-  PointTable table;
-  for (const SweepPoint& point : job.plan.points)
-    if (folder.is_finished(point.hash))
-      for (const auto& [name, value] : point.settings) table.add_setting(name, value);
-  Json finished = Json::array();
-  Json unfinished = Json::array();
-  std::vector<std::string> missing;
-  for (const SweepPoint& point : job.plan.points) {
-    Json settings = Json::object();
-    for (const auto& [name, value] : point.settings) settings[name] = value;
-    Json entry = {{"hash", point.hash}, {"settings", settings}};
-    if (folder.is_finished(point.hash)) {
-      const Json result = read_point(folder, point);
-      table.add(result.at("statistics"), finished.size());
-      for (std::string& figure : missing_figures(result.at("statistics")))
-        if (std::find(missing.begin(), missing.end(), figure) == missing.end()) missing.push_back(std::move(figure));
-      const bool timed = result.contains("wall_seconds") && result.at("wall_seconds").is_number();
-      entry["wall_seconds"] = timed ? result.at("wall_seconds") : Json(nullptr);
-      finished.push_back(std::move(entry));
-    } else {
-      const auto failure = folder.failure(point.hash);
-      entry["message"] = failure ? failure->message : "not run yet";
-      unfinished.push_back(std::move(entry));
-    }
-  }
-  for (const auto& [option, name] : {std::pair("--across", &axes.across), std::pair("--up", &axes.up)})
-    if (!name->empty()) table.check_axis(option, *name);
-  std::string name = std::filesystem::path(path).lexically_normal().filename().string();
-  if (name.empty()) name = std::filesystem::path(path).lexically_normal().parent_path().filename().string();
-  return {{"schema", kReportSchema},     {"kind", "sweep"},       {"source", name},
-          {"command", job.plan.command}, {"points", finished},    {"unfinished", unfinished},
-          {"columns", table.json()},     {"across", axes.across}, {"up", axes.up},
-          {"missing", missing}};
-}
-
 }  // namespace
 
 std::string read_report_data(const std::vector<std::string>& inputs, const SweepAxes& axes) {
   if (inputs.empty()) throw UserError("no statistics file and no folder of a sweep given");
   Json document;
-  if (std::filesystem::is_directory(inputs.front())) {
+  if (Comparison::fits(inputs)) {
+    if (!axes.across.empty() || !axes.up.empty()) refuse(inputs.front(), "is compared, which has no axes");
+    document = Comparison(inputs[0], inputs[1]).document();
+  } else if (std::filesystem::is_directory(inputs.front())) {
     if (inputs.size() > 1) refuse(inputs[1], "cannot be added to the report of a sweep");
     document = sweep_document(inputs.front(), axes);
   } else {

@@ -12,9 +12,10 @@ struct SweepAxes {
 };
 
 /// Reads what a report is made of and returns it as one JSON document for the page (schema tinytpu-vp-report-1). Inputs
-/// are recognised by content: the folder of a sweep, alone; or the statistics of one run, with or without the timeline
-/// of that run. Throws UserError in one sentence for anything else: missing, truncated, of another schema, too large.
-/// `axes` are checked against what the points of the sweep have.
+/// are recognised by content: the folder of a sweep, alone; the statistics of one run, with or without the timeline
+/// of that run; or two folders or two statistics files, which are compared. Throws UserError in one sentence for
+/// anything else: missing, truncated, of another schema, too large. `axes` are checked against what the points of the
+/// sweep have.
 std::string read_report_data(const std::vector<std::string>& inputs, const SweepAxes& axes = {});
 
 }  // namespace vp

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::size_t kSmallestLimit = 16;
 
+/// As a string of JSON. Texts may quote a program's symbols, which may be any bytes.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 /// Adds a span or lengthens the last one.
 void append(std::vector<Timeline::Span>& spans, const Timeline::Span& span) {
   if (!spans.empty() && spans.back().end == span.start && spans.back().state == span.state)
@@ -22,10 +27,11 @@ void append(std::vector<Timeline::Span>& spans, const Timeline::Span& span) {
 
 }  // namespace
 
-Timeline::Timeline(std::size_t spans_per_track) : limit_(std::max(spans_per_track, kSmallestLimit)) {}
+Timeline::Timeline(std::size_t spans_per_track, std::size_t marks_per_track)
+    : limit_(std::max(spans_per_track, kSmallestLimit)), most_marks_(marks_per_track) {}
 
 Timeline::Track Timeline::add_track(const std::string& name) {
-  tracks_.push_back({name, 0, 0, {}});
+  tracks_.push_back({name, 0, 0, {}, {}, 0});
   return tracks_.size() - 1;
 }
 
@@ -51,6 +57,16 @@ void Timeline::add(Track track, Picoseconds start, Picoseconds end, const std::s
   append(lane.spans, {start, end, state_index(state)});
   set_end(end);
   if (lane.spans.size() > limit_) coarsen(lane);
+}
+
+void Timeline::mark(Track track, Picoseconds time, const std::string& text) {
+  if (track >= tracks_.size()) throw std::logic_error("timeline: no such track");
+  Lane& lane = tracks_[track];
+  if (lane.marks.size() < most_marks_)
+    lane.marks.push_back({time, text});
+  else
+    ++lane.more_marks;
+  set_end(time);
 }
 
 /// Slices are a power of two long, so that a later, coarser pass joins whole slices of this one. Half of the limit at
@@ -104,14 +120,20 @@ void Timeline::write_json(std::ostream& out) const {
   out << "{\"schema\":\"tinytpu-vp-timeline-1\",\"end_ps\":" << end_ << ",\"tracks\":[";
   for (std::size_t t = 0; t < tracks_.size(); ++t) {
     const Lane& lane = tracks_[t];
-    out << (t ? ",\n" : "\n") << "{\"name\":" << nlohmann::json(lane.name).dump()
-        << ",\"resolution_ps\":" << lane.resolution << ",\"spans\":[";
+    out << (t ? ",\n" : "\n") << "{\"name\":" << quoted(lane.name) << ",\"resolution_ps\":" << lane.resolution
+        << ",\"spans\":[";
     for (std::size_t i = 0; i < lane.spans.size(); ++i) {
       const Span& span = lane.spans[i];
-      out << (i ? "," : "") << '[' << span.start << ',' << span.end << ',' << nlohmann::json(states_[span.state]).dump()
-          << ']';
+      out << (i ? "," : "") << '[' << span.start << ',' << span.end << ',' << quoted(states_[span.state]) << ']';
     }
-    out << "]}";
+    out << ']';
+    if (!lane.marks.empty() || lane.more_marks != 0) {
+      out << ",\"marks\":[";
+      for (std::size_t i = 0; i < lane.marks.size(); ++i)
+        out << (i ? "," : "") << '[' << lane.marks[i].time << ',' << quoted(lane.marks[i].text) << ']';
+      out << "],\"more_marks\":" << lane.more_marks;
+    }
+    out << '}';
   }
   out << "\n]}\n";
 }

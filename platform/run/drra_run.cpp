@@ -6,26 +6,33 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/figures.h"
 #include "models/common/statistics.h"
 #include "models/common/wording.h"
 #include "models/drra/asm.h"
 #include "models/drra/core.h"
 #include "models/drra/core_report.h"
+#include "models/drra/decode_log.h"
+#include "models/drra/figures.h"
+#include "models/drra/work_tracks.h"
 #include "platform/check/drra_case.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/timeline.h"
+#include "platform/run/configuration_report.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
+#include "platform/run/timeline_file.h"
 
 namespace vp {
 namespace {
 
 using namespace drra;
 
-/// Cycles between two looks at the stop request: a few milliseconds.
-constexpr Cycle kStopCheck = 4096;
+/// Cycles of all cells between two looks at the stop request: a few milliseconds.
+constexpr Cycle kStopCheck = 1 << 16;
 
 struct Outcome {
   int exit_code = kExitSuccess;
@@ -59,8 +66,9 @@ Outcome execute(Core& core, const DrraRunOptions& options) {
   std::atomic<bool> stop{false};
   const StopSource source([&stop] { stop = true; }, options.timeout);
   core.start();
+  const Cycle stop_check = kStopCheck / core.cells();
   while (!core.done() && core.cycle() < options.max_cycles && !stop)
-    core.run_to(std::min(options.max_cycles, std::max(core.cycle(), core.next_event() - 1) + kStopCheck));
+    core.run_to(std::min(options.max_cycles, std::max(core.cycle(), core.next_event() - 1) + stop_check));
   if (core.done()) return {};
   switch (source.reason()) {
     case StopSource::Reason::interrupted:
@@ -141,7 +149,8 @@ void print_findings(const Core& core, std::ostream& out) {
     out << "  ... " << core.findings().total() - core.findings().kept().size() << " more\n";
 }
 
-void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOptions& options) {
+void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOptions& options,
+                      const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   Statistics& run = statistics.group("run", "the run as a whole");
@@ -150,25 +159,39 @@ void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOpt
   run.add("simulated_time",
           static_cast<double>(core.last_activity()) * static_cast<double>(core.config().clock_period) / 1e3, "ns",
           "simulated time");
-  report(core, statistics.group("drra", "DRRA fabric"));
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(options.stats_file, json.str());
+  RunFigures figures;
+  (core.done() ? figures.runs : figures.cancelled) = 1;
+  figures.cycles = core.cycle();
+  Statistics& fabric = statistics.group("drra", "DRRA fabric");
+  write_figures(figures, fabric);
+  report(core, fabric);
+  if (options.parameters != nullptr) report_configuration(*options.parameters, statistics);
+  write_statistics_file(statistics, provenance, options.stats_file);
 }
 
 }  // namespace
 
-int run_drra_program(const DrraRunOptions& options, DrraConfig config, std::ostream& out) {
+int run_drra_program(const DrraRunOptions& options, DrraConfig& config, std::ostream& out) {
   const Program program = read_program(options.program, config);
+  const ProvenanceFigures provenance = provenance_of(options.program);
   Core core(config);
   try {
     load(program, core);
   } catch (const UserError& error) {
     throw UserError(options.program + ": " + error.what());
   }
-  if (!options.stats_file.empty()) check_writable(options.stats_file);
+  for (const std::string& path : {options.stats_file, options.timeline_file})
+    if (!path.empty()) check_writable(path);
   const Contents before(core);
+  DecodeLog instructions(core);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();
+  Timeline timeline;
+  std::optional<WorkTracks> tracks;
+  if (!options.timeline_file.empty()) tracks.emplace(core, timeline);
   const Outcome outcome = execute(core, options);
+  if (tracks) tracks->finish(core.cycle());
+  if (log) log->end();
   const double microseconds =
       static_cast<double>(core.last_activity()) * static_cast<double>(config.clock_period) / 1e6;
   out << "last activity  cycle " << core.last_activity() << ", " << std::fixed << std::setprecision(3) << microseconds
@@ -181,7 +204,8 @@ int run_drra_program(const DrraRunOptions& options, DrraConfig config, std::ostr
     for (unsigned i = 0; i < core.cells(); ++i)
       if (core.cell(i).live) out << "  " << standing(core.cell(i)) << '\n';
   }
-  write_statistics(core, outcome, options);
+  write_statistics(core, outcome, options, provenance);
+  write_timeline(timeline, options.timeline_file);
   return outcome.exit_code;
 }
 

@@ -57,7 +57,10 @@ MachineRun::MachineRun(const MachineSettings& settings)
                        "the console's input has ended, and the CPU only polls it at " + text_.place(cpu_.core().pc()));
                  }),
       test_host_("test-host", board_, [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }),
-      text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols) {
+      text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols),
+      metrics_([this](const std::string& complaint) {
+        if (on_bad_metric_) on_bad_metric_(complaint);
+      }) {
   sc_core::sc_spawn_options method;
   method.spawn_method();
   method.dont_initialize();
@@ -69,6 +72,7 @@ MachineRun::MachineRun(const MachineSettings& settings)
             " by " + text_.origin(hang.initiator, hang.pc) + " was never answered; " + hang.reason);
   });
   cpu_.on_halt([this](cpu::Halt why) { halted(why); });
+  listen_to_consoles();
   fidelity_clock_.start(settings.fidelity, time());
   board_.set_fidelity(settings.fidelity);
 }
@@ -80,6 +84,12 @@ void MachineRun::load(ElfProgram program) {
   copy_program();
   test_host_.attach(program_);
   board_.roles().find<BootImage>()->install(cpu_.config().xlen(), program_.entry, flatten(settings_.device_tree()));
+}
+
+void MachineRun::listen_to_consoles() {
+  std::size_t number = 0;
+  for (const auto& [part, stream] : board_.roles().all<HostStream>())
+    stream->on_sent([this, console = number++](std::uint8_t byte) { metrics_.put(console, byte); });
 }
 
 void MachineRun::copy_program() {
@@ -98,6 +108,7 @@ MachineEnd MachineRun::run() {
   restore_main_stack();
   if (!ended_) end(EndCause::asleep, kExitGuestError, asleep_sentence());
   board_.bus().settle();
+  regions_.leave(bounds());
   if (const std::string wrong = board_.broken_conservation(); !wrong.empty()) SC_REPORT_FATAL("machine", wrong.c_str());
   const std::lock_guard lock(end_mutex_);
   end_.time = time();
@@ -260,6 +271,52 @@ void MachineRun::switch_fidelity(Fidelity fidelity) {
   board_.set_fidelity(fidelity);
 }
 
+/// What stands there up to a zero byte, "" if it is no name.
+std::string MachineRun::region_name(std::uint64_t address) const {
+  std::string name;
+  for (std::uint64_t word = 0;; ++address) {
+    if (!peek(address / sizeof word * sizeof word, word)) return "";
+    const char character = static_cast<char>(word >> address % sizeof word * 8);
+    if (character == '\0') break;
+    name += character;
+    if (!RegionAccount::is_name(name + "a")) return "";  // whatever may still come
+  }
+  return RegionAccount::is_name(name) ? name : "";
+}
+
+void MachineRun::enter_region(std::uint64_t name) {
+  const std::string read = name == 0 ? "" : region_name(name);
+  const auto mistaken = [this](const std::string& what) {
+    if (!std::exchange(warned_of_regions_, true) && on_mistake_) on_mistake_(what);
+  };
+  if (name != 0 && read.empty())
+    return mistaken("the register REGION was given " + hexadecimal(name) + ", where no name of a region stands (pc " +
+                    text_.place(cpu_.core().pc()) + "); no region begins");
+  cpu_.at_boundary([this, read, mistaken] {
+    if (read.empty())
+      regions_.leave(bounds());
+    else if (!regions_.enter(read, bounds()))
+      mistaken("the program has named more than " + std::to_string(RegionAccount::kMost) +
+               " regions; the others are not counted");
+  });
+}
+
+void MachineRun::report_metric(std::uint64_t address, std::uint32_t value) {
+  constexpr std::size_t kLongest = 128;
+  std::string text;
+  std::uint64_t word = 0;
+  for (std::uint64_t at = address; text.size() < kLongest && peek(at / sizeof word * sizeof word, word); ++at) {
+    const char character = static_cast<char>(word >> at % sizeof word * 8);
+    if (character == '\0') break;
+    text += character;
+  }
+  const std::size_t blank = std::min(text.find(' '), text.size());
+  const std::string unit = text.substr(std::min(blank + 1, text.size()));
+  if (!metrics_.add(text.substr(0, blank), std::to_string(value), unit) && on_bad_metric_)
+    on_bad_metric_("the register METRIC was given " + hexadecimal(address) + ", where no name of a figure stands (pc " +
+                   text_.place(cpu_.core().pc()) + ")");
+}
+
 bool MachineRun::quiet() {
   const std::lock_guard lock(end_mutex_);
   return !ended_ && cpu_.quiet() && board_.bus().quiet();
@@ -308,6 +365,9 @@ Bounds MachineRun::bounds() const {
   return bounds;
 }
 
-void MachineRun::report(Statistics& statistics) const { board_.report(statistics); }
+void MachineRun::report(Statistics& statistics) const {
+  board_.report(statistics);
+  metrics_.report(statistics);
+}
 
 }  // namespace vp

@@ -12,8 +12,10 @@
 #include "platform/board/fidelity_clock.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/access_text.h"
+#include "platform/run/guest_metrics.h"
 #include "platform/run/input_end.h"
 #include "platform/run/machine_end.h"
+#include "platform/run/region_account.h"
 #include "platform/run/stop_signal.h"
 #include "platform/run/test_host.h"
 
@@ -44,8 +46,12 @@ class MachineRun : private RunControl {
   void end_when_only_polling();
   /// From within the hook that is told of traps.
   void end_in_trap_loop(std::string sentence);
+  /// Told of lines of a console that begin as a metric of the guest and are none, and of register METRIC likewise.
+  void on_bad_metric(std::function<void(const std::string&)> callback) { on_bad_metric_ = std::move(callback); }
   /// Told once, after a second of wall-clock time in which the CPU has slept and only input from the host can wake it.
   void on_silence(std::function<void(const std::string&)> callback) { on_silence_ = std::move(callback); }
+  /// Told of what the program does wrong with the platform's own registers, each mistake once.
+  void on_mistake(std::function<void(const std::string&)> callback) { on_mistake_ = std::move(callback); }
   /// Ends the run soon. From any thread.
   void request_stop(EndCause cause, int exit_code, std::string sentence);
 
@@ -68,6 +74,8 @@ class MachineRun : private RunControl {
   FidelityFigures fidelity() const;
   /// What the parts contribute to the question what bounds the run.
   Bounds bounds() const;
+  /// What happened in the regions that the program has named. They are of this process and no state.
+  const RegionAccount& regions() const { return regions_; }
   /// Simulated time reached.
   Picoseconds time() const;
   /// Eight bytes of memory, whatever the hart may access; false where there is none.
@@ -90,8 +98,12 @@ class MachineRun : private RunControl {
   void end_with_code(unsigned code) override;
   void reset_by_guest() override;
   void switch_fidelity(Fidelity fidelity) override;
+  void enter_region(std::uint64_t name) override;
+  void report_metric(std::uint64_t text, std::uint32_t value) override;
 
+  void listen_to_consoles();
   void copy_program();
+  std::string region_name(std::uint64_t address) const;
   bool wait_for_host_input();
   HostStream* input_that_can_wake(std::string& part) const;
   void tell_of_silence(const std::string& part);
@@ -114,7 +126,12 @@ class MachineRun : private RunControl {
   TestHost test_host_;
   ElfProgram program_;
   const AccessText text_;
+  RegionAccount regions_;
+  bool warned_of_regions_ = false;
+  std::function<void(const std::string&)> on_mistake_;
   std::string time_limit_sentence_;
+  GuestMetrics metrics_;
+  std::function<void(const std::string&)> on_bad_metric_;
   std::function<void(const std::string&)> on_silence_;
   std::chrono::steady_clock::time_point silent_since_;
   std::uint64_t silent_at_ = ~std::uint64_t{0};  ///< instructions retired when the silence began

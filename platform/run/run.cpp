@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <systemc>
@@ -15,6 +16,7 @@
 #include "platform/run/configuration_report.h"
 #include "platform/run/kernel_messages.h"
 #include "platform/run/machine_run.h"
+#include "platform/run/provenance.h"
 #include "platform/run/run_report.h"
 #include "platform/run/stop_source.h"
 #include "platform/run/test_host.h"
@@ -73,6 +75,7 @@ class Run {
   int operator()() {
     log_.begin();
     if (trace_) trace_->begin();
+    for (const auto& log : instruction_logs_) log->begin();
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.text().place(machine_.program().entry));
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
@@ -124,15 +127,55 @@ class Run {
       hooks.trace_to = window.to;
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
+    for (const auto& [first, last] : machine_.program().read_only) hooks.read_only.push_back({first, last});
+    hooks.read_only_store = [this](const cpu::ReadOnlyStore& store) {
+      log_.write(LogLevel::warning, store.time, describe_read_only_store(store, machine_.text()));
+    };
     machine_.cpu().set_hooks(std::move(hooks));
     machine_.on_silence(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
+    machine_.on_mistake(
+        [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
+    machine_.on_bad_metric([this](const std::string& complaint) { warn(machine_.time(), [&] { return complaint; }); });
     machine_.board().bus().on_bad_access([this](const BadAccess& access) { refused(access); });
     if (!options_.timeline_file.empty()) machine_.board().trace(timeline_);
+    for (const InstructionLogRequest& request : options_.instruction_logs) {
+      instruction_logs_.push_back(
+          std::make_unique<InstructionLog>(machine_.board().instructions(request.part), request.file,
+                                           [this](const Origin& origin) { return machine_.text().origin(origin); }));
+    }
+  }
+
+  /// Interrupts that the CPU takes, and below, at the end of the run, what devices found.
+  void mark_interrupt(const cpu::TrapRecord& trap) {
+    if (options_.timeline_file.empty() || !trap.interrupt) return;
+    if (!interrupts_) interrupts_ = timeline_.add_track("interrupts");
+    const char* const kind = trap.cause == 3 ? "software" : trap.cause == 7 ? "timer" : "external";
+    timeline_.mark(*interrupts_, trap.time, std::string(kind) + " interrupt at " + machine_.text().place(trap.pc));
+  }
+
+  void draw_regions() {
+    const RegionAccount& regions = machine_.regions();
+    if (regions.visits().empty()) return;
+    const Timeline::Track track = timeline_.add_track("regions");
+    for (const RegionAccount::Visit& visit : regions.visits())
+      timeline_.add(track, visit.begin, visit.end, regions.regions()[visit.region].name);
+  }
+
+  void mark_findings(std::vector<Finding> findings) {
+    findings.erase(
+        std::remove_if(findings.begin(), findings.end(), [](const Finding& finding) { return finding.time == kNever; }),
+        findings.end());
+    if (findings.empty()) return;
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.time < b.time; });
+    const Timeline::Track track = timeline_.add_track("hazards");
+    for (const Finding& finding : findings) timeline_.mark(track, finding.time, finding.text);
   }
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
   void trapped(const cpu::TrapRecord& trap) {
+    mark_interrupt(trap);
     watch_for_loop(trap);
     if (is_access_fault(trap)) {
       warn(trap.time, [&] { return describe_trap(trap, machine_.cpu().core(), machine_.text()); });
@@ -169,11 +212,17 @@ class Run {
     Statistics statistics;
     report_run(machine_, end, seconds, statistics);
     machine_.report(statistics);
-    report_bounds(machine_.bounds(), statistics);
+    const Bounds bounds = machine_.bounds();
+    report_bounds(bounds, statistics);
+    report_regions(machine_, statistics);
+    std::vector<Finding> findings = machine_.findings();
     machine_.flush_consoles();
     if (trace_) trace_->close();
+    for (const auto& log : instruction_logs_) log->end();
     log_.close();
     if (!options_.timeline_file.empty()) {
+      mark_findings(findings);
+      draw_regions();
       timeline_.finish(end.time);
       write_timeline(timeline_, options_.timeline_file);
     }
@@ -182,12 +231,12 @@ class Run {
     if (!options_.stats_file.empty()) {
       Statistics with_settings = statistics;
       report_configuration(settings_.table, with_settings);
-      std::ostringstream json;
-      with_settings.write_json(json);
-      write_file(options_.stats_file, json.str());
+      write_statistics_file(with_settings, provenance_, options_.stats_file);
     }
     if (options_.report != ReportDetail::none)
-      print_report(end, machine_.fidelity(), machine_.findings(), statistics, options_.report, std::cerr);
+      print_report({end, machine_.fidelity(), bounds, machine_.regions().regions(), std::move(findings),
+                    machine_.cpu().core().retired(), seconds},
+                   statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
       std::cerr << "tinytpu-vp: " << with_place(end) << '\n';
   }
@@ -197,7 +246,10 @@ class Run {
   RunLog log_;
   MachineRun machine_;
   Timeline timeline_;
+  std::optional<Timeline::Track> interrupts_;
+  const ProvenanceFigures provenance_ = provenance_of(options_.program);
   std::optional<InstructionTrace> trace_;
+  std::vector<std::unique_ptr<InstructionLog>> instruction_logs_;
   const StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
   TrapLoop trap_loop_;
@@ -216,10 +268,14 @@ void add_loaded_files(ElfProgram& program, const RunOptions& options, const Mach
 
 }  // namespace
 
+void fit_program(ElfProgram& program, const std::string& path, MachineSettings& settings) {
+  choose_isa(program, path, settings);
+  fit_segments(program, loadable_ranges(settings.outline()), path);
+}
+
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
   ElfProgram program = read_elf(options.program);
-  choose_isa(program, options.program, settings);
-  fit_segments(program, loadable_ranges(settings.outline()), options.program);
+  fit_program(program, options.program, settings);
   add_loaded_files(program, options, settings);
   for (const std::string& path : {options.stats_file, options.timeline_file, options.signature_file})
     if (!path.empty()) check_writable(path);

@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "platform/run/instruction_file.h"
 #include "platform/run/run_log.h"
 
 namespace vp {
 
 /// How much the report at the end of a run says.
 enum class ReportDetail {
-  none,     ///< nothing, or one line if the guest did not end the run itself
-  summary,  ///< one group of figures a line
-  full,     ///< one figure a line, with its description
+  none,   ///< nothing, or one line if the guest did not end the run itself
+  brief,  ///< about six lines
+  full,   ///< and every figure on a line, with its description
 };
 
 /// What to do when the input of a console has ended and the CPU does nothing but ask for more.
@@ -41,11 +42,12 @@ struct RunOptions {
   std::string timeline_file;   ///< what the units did when, for a report; empty: none
   std::string signature_file;  ///< memory from begin_signature to end_signature; empty: none
   OnInputEnd on_input_end = OnInputEnd::stop;
+  std::vector<InstructionLogRequest> instruction_logs;
   std::string trace_file;      ///< empty: none
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced
   Picoseconds trace_to = kNever;
-  ReportDetail report = ReportDetail::summary;
+  ReportDetail report = ReportDetail::brief;
 };
 
 }  // namespace vp

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <sstream>
 
 #include "models/common/error.h"
 #include "models/common/figures.h"
@@ -10,9 +9,11 @@
 #include "models/matmul/script.h"
 #include "models/matmul/script_report.h"
 #include "models/matmul/script_runner.h"
+#include "models/matmul/thread_log.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
 
 namespace vp {
@@ -42,7 +43,8 @@ std::uint64_t limit_of(const ScriptRunOptions& options, Picoseconds period) {
   return clocks == ~std::uint64_t{0} ? 0 : clocks;
 }
 
-void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options, Picoseconds period) {
+void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options, Picoseconds period,
+                      const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   RunTree tree;
@@ -50,9 +52,7 @@ void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions
                                      static_cast<double>(core.cycle()) * static_cast<double>(period) / 1e3};
   write_figures(tree, statistics);
   write_figures(matmul::figures_of(core), statistics.group("matmul", "MatMul device"));
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(options.stats_file, json.str());
+  write_statistics_file(statistics, provenance, options.stats_file);
 }
 
 }  // namespace
@@ -63,15 +63,20 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
   for (const std::string& path : options.scripts)
     scripts.push_back(matmul::parse_script(read_file(path, kLargestScript), path, core));
   if (!options.stats_file.empty()) check_writable(options.stats_file);
+  const ProvenanceFigures provenance = provenance_of(options.scripts.size() == 1 ? options.scripts[0] : "");
   StopRequest stop;
   const StopSource source([&stop] { stop.ask(); }, options.timeout);
   matmul::ScriptRunner runner(core, &stop);
+  matmul::ThreadLog instructions(runner.core(), config.clock_period);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();
   int code = kExitSuccess;
   for (std::size_t i = 0; i < scripts.size() && code == kExitSuccess; ++i) {
     const matmul::ScriptResult result = runner.run(scripts[i], limit_of(options, config.clock_period));
     matmul::print(out, result, core, config.clock_period);
     code = exit_code(result.end);
   }
+  if (log) log->end();
   if (source.reason() == StopSource::Reason::interrupted) {
     out << "the user interrupted the run\n";
     code = kExitInterrupted;
@@ -79,7 +84,7 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
     out << "the wall-clock limit was reached\n";
     code = kExitLimit;
   }
-  write_statistics(runner.core(), code, options, config.clock_period);
+  write_statistics(runner.core(), code, options, config.clock_period, provenance);
   return code;
 }
 

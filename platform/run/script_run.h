@@ -9,6 +9,7 @@
 
 #include "models/common/clock.h"
 #include "models/matmul/config.h"
+#include "platform/run/instruction_file.h"
 
 namespace vp {
 
@@ -19,6 +20,7 @@ struct ScriptRunOptions {
   Picoseconds max_time = kNever;             ///< simulated, for each script
   std::chrono::duration<double> timeout{0};  ///< wall clock, zero for none
   std::string stats_file;                    ///< empty: none
+  std::optional<InstructionLogRequest> instruction_log;
 };
 
 /// Parses all scripts, then runs them and prints messages, cycles, errata on `out`. Returns the exit code: 3 when a

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <sstream>
 #include <systemc>
 #include <utility>
 
@@ -10,10 +9,12 @@
 #include "models/common/tlm_time.h"
 #include "models/matmul/host_port.h"
 #include "models/matmul/matmul.h"
+#include "models/matmul/thread_log.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/run_tree.h"
 #include "platform/run/kernel_messages.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_signal.h"
 #include "platform/run/stop_source.h"
 
@@ -31,13 +32,16 @@ class SerialRun {
               options.target.kind == matmul::SerialTarget::Kind::pty ? matmul::open_pseudo_terminal()
                                                                      : matmul::open_tcp_port(options.target.port),
               config.clock_period * device_.core().config().symbol_clocks,
-              config.clock_period * device_.core().config().frame_clocks(), horizon_) {
+              config.clock_period * device_.core().config().frame_clocks(), horizon_),
+        instructions_(device_.core(), config.clock_period) {
     device_.connect(port_);
     port_.connect(device_.line());
+    if (options.instruction_log) log_.emplace(instructions_, options.instruction_log->file);
   }
 
   int operator()(std::ostream& out) {
     out << "matmul: serial line at " << port_.address() << std::endl;
+    if (log_) log_->begin();
     const auto [code, sentence] = serve();
     finish(code, sentence, out);
     return code;
@@ -78,6 +82,7 @@ class SerialRun {
 
   void finish(int code, const std::string& sentence, std::ostream& out) {
     device_.catch_up();
+    if (log_) log_->end();
     Statistics statistics;
     RunTree tree;
     tree.serial_run =
@@ -85,9 +90,8 @@ class SerialRun {
     write_figures(tree, statistics);
     device_.report(statistics.group("matmul", "MatMul device"));
     if (!options_.stats_file.empty()) {
-      std::ostringstream json;
-      statistics.write_json(json);
-      write_file(options_.stats_file, json.str());
+      Statistics whole = statistics;
+      write_statistics_file(whole, provenance_, options_.stats_file);
     }
     if (!options_.report) return;
     out << "\n-- " << sentence << " (exit code " << code << ")\n";
@@ -102,6 +106,9 @@ class SerialRun {
   Horizon horizon_;
   matmul::Matmul device_;
   matmul::HostPort port_;
+  const ProvenanceFigures provenance_ = provenance_of("");
+  matmul::ThreadLog instructions_;
+  std::optional<InstructionLog> log_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "models/common/clock.h"
 #include "models/matmul/config.h"
 #include "models/matmul/host_link.h"
+#include "platform/run/instruction_file.h"
 
 namespace vp {
 
@@ -17,7 +18,8 @@ struct SerialRunOptions {
   std::optional<Picoseconds> max_time;       ///< simulated
   std::chrono::duration<double> timeout{0};  ///< wall clock, zero for none
   std::string stats_file;                    ///< empty: none
-  bool report = true;                        ///< print the report at the end
+  std::optional<InstructionLogRequest> instruction_log;
+  bool report = true;  ///< print the report at the end
 };
 
 /// Serves the device until Ctrl-C or a limit; address, errata and report go to `out`. Returns the exit code; throws

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 #include <ostream>
-#include <sstream>
 #include <systemc>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/instruction_source.h"
 #include "models/common/machine_roles.h"
 #include "models/common/tlm_time.h"
 #include "models/tensil/asm.h"
@@ -18,7 +19,9 @@
 #include "platform/files/whole_file.h"
 #include "platform/report/timeline.h"
 #include "platform/run/configuration_report.h"
+#include "platform/run/instruction_file.h"
 #include "platform/run/kernel_messages.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
 #include "platform/run/tensil_files.h"
 #include "platform/run/tensil_report.h"
@@ -63,6 +66,7 @@ class TensilMachine : private RunControl {
   Board& board() { return board_; }
   const Core& core() const { return tcu_->sequencer().core(); }
   const TensilConfig& config() const { return tcu_->config(); }
+  InstructionSource& instructions() { return board_.instructions(part_); }
   void stop() { stop_ = true; }
   bool limit_reached() const { return limit_reached_; }
   Picoseconds frames_time() const { return frames_time_; }
@@ -107,6 +111,8 @@ class TensilMachine : private RunControl {
   void end_with_code(unsigned) override {}
   void reset_by_guest() override {}
   void switch_fidelity(Fidelity) override {}
+  void enter_region(std::uint64_t) override {}
+  void report_metric(std::uint64_t, std::uint32_t) override {}
 
   void check() const {
     if (const std::string other = difference(config().architecture, model_.architecture); !other.empty())
@@ -254,7 +260,7 @@ int print_end(const TensilMachine& run, StopSource::Reason reason, bool all_done
 }
 
 void write_machine_statistics(TensilMachine& run, const TensilRunOptions& options, const MachineSettings& settings,
-                              const TensilDone& done, int exit_code) {
+                              const TensilDone& done, int exit_code, const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   Statistics& group = statistics.group("run", "the run as a whole");
@@ -268,9 +274,7 @@ void write_machine_statistics(TensilMachine& run, const TensilRunOptions& option
     group.add("frames_per_second", static_cast<double>(done.frames) / seconds, "1/s", "without the driver's own time");
   run.board().report(statistics);
   report_configuration(settings.table, statistics);
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(options.stats_file, json.str());
+  write_statistics_file(statistics, provenance, options.stats_file);
 }
 
 }  // namespace
@@ -288,7 +292,10 @@ int run_tensil_machine(const TensilRunOptions& options, const Model& model, Mach
   const Frames frames = read_frames(options, model);
   for (const std::string& path : {options.stats_file, options.output, options.timeline_file})
     if (!path.empty()) check_writable(path);
+  const ProvenanceFigures provenance = provenance_of(options.model);
   TensilMachine run(options, model, settings);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(run.instructions(), options.instruction_log->file).begin();
   const std::string program = read_tensil_program(options.model, model, run.config());
   Timeline timeline;
   if (!options.timeline_file.empty()) run.board().trace(timeline);
@@ -305,6 +312,7 @@ int run_tensil_machine(const TensilRunOptions& options, const Model& model, Mach
     print_outputs(done, run.outputs(raw), classes, run.config().architecture.format(), out);
   }
   run.board().bus().settle();
+  if (log) log->end();
   const int exit_code = print_end(run, source.reason(), done == frames.size(), out);
   const TensilDone figures{std::max<std::uint64_t>(done, 1), run.frames_time() / run.config().clock_period};
   print_run(run.core(), run.config(), figures, out);
@@ -314,7 +322,7 @@ int run_tensil_machine(const TensilRunOptions& options, const Model& model, Mach
     timeline.finish(kernel_time());
     write_timeline(timeline, options.timeline_file);
   }
-  write_machine_statistics(run, options, settings, {done, figures.cycles}, exit_code);
+  write_machine_statistics(run, options, settings, {done, figures.cycles}, exit_code, provenance);
   if (const std::string wrong = run.board().broken_conservation(); !wrong.empty())
     SC_REPORT_FATAL("machine", wrong.c_str());
   return exit_code;

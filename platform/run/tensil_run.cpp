@@ -10,9 +10,11 @@
 #include "models/common/wording.h"
 #include "models/tensil/asm.h"
 #include "models/tensil/core_report.h"
+#include "models/tensil/instruction_times.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/run/configuration_report.h"
+#include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
 #include "platform/run/tensil_files.h"
 #include "platform/run/tensil_report.h"
@@ -42,6 +44,7 @@ class TensilRun {
   }
 
   const Core& core() const { return core_; }
+  Core& core() { return core_; }
 
   /// last_cycle: no instruction starts behind it. Returns whether the frame is done.
   bool run_frame(const std::vector<std::uint8_t>& frame, const std::atomic<bool>& stop, std::uint64_t last_cycle) {
@@ -85,7 +88,7 @@ class TensilRun {
 };
 
 void write_statistics(const TensilRun& run, const TensilRunOptions& options, const TensilConfig& config,
-                      std::uint64_t frames, int exit_code) {
+                      std::uint64_t frames, int exit_code, const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   Statistics& group = statistics.group("run", "the run as a whole");
@@ -99,9 +102,7 @@ void write_statistics(const TensilRun& run, const TensilRunOptions& options, con
     group.add("frames_per_second", static_cast<double>(frames) * 1e9 / nanoseconds, "1/s", "at the TCU's clock");
   report(run.core(), statistics.group("tensil", "Tensil TCU"));
   if (options.parameters) report_configuration(*options.parameters, statistics);
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(options.stats_file, json.str());
+  write_statistics_file(statistics, provenance, options.stats_file);
 }
 
 /// Why the run ended early, with its exit code; nothing if it did not.
@@ -140,11 +141,15 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
   const Frames frames = read_frames(options, model);
   for (const std::string& path : {options.stats_file, options.output})
     if (!path.empty()) check_writable(path);
+  const ProvenanceFigures provenance = provenance_of(options.model);
   TensilRun run(options, model, config);
   out << "model " << model.name << ": " << config.architecture.format().name << ", " << config.architecture.array_size
       << " × " << config.architecture.array_size << ", DRAM ports of " << config.axi_width << " bits\n";
   std::atomic<bool> stop{false};
   const StopSource source([&stop] { stop = true; }, options.timeout);
+  InstructionTimes instructions(run.core(), config.clock_period);
+  std::optional<InstructionLog> log;
+  if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();
   std::string raw;
   std::uint64_t done = 0;
   const std::uint64_t last_cycle = options.max_time == kNever ? kNoLimit : options.max_time / config.clock_period;
@@ -152,10 +157,11 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
     if (!run.run_frame(frames[done], stop, last_cycle)) break;
     print_outputs(done, run.outputs(raw), classes, config.architecture.format(), out);
   }
+  if (log) log->end();
   const int exit_code = print_end(run, source.reason(), done < frames.size(), out);
   print_run(run.core(), config, {std::max<std::uint64_t>(done, 1), run.core().timing().cycles()}, out);
   if (!options.output.empty()) write_file(options.output, raw);
-  write_statistics(run, options, config, done, exit_code);
+  write_statistics(run, options, config, done, exit_code, provenance);
   return exit_code;
 }
 

@@ -11,6 +11,7 @@
 #include "models/common/parameters.h"
 #include "models/tensil/config.h"
 #include "models/tensil/model_file.h"
+#include "platform/run/instruction_file.h"
 
 namespace vp {
 
@@ -20,12 +21,13 @@ struct TensilRunOptions {
   std::string input;    ///< frames: raw scalars, or text if named *.csv
   std::string output;   ///< where the outputs of all frames go as raw scalars, all lanes; empty: nowhere
   std::string classes;  ///< names of the outputs' classes, one a line; empty: none
-  std::optional<std::uint64_t> images;         ///< as many of the frames, at most; all by default
-  std::optional<std::uint64_t> input_lanes;    ///< filled lanes of each vector of raw input; all by default
-  Picoseconds max_time = kNever;               ///< simulated; the run ends behind the instruction that reaches it
-  std::chrono::duration<double> timeout{0};    ///< wall clock, zero for none
-  std::string stats_file;                      ///< empty: none
-  std::string timeline_file;                   ///< of a run on a machine; empty: none
+  std::optional<std::uint64_t> images;       ///< as many of the frames, at most; all by default
+  std::optional<std::uint64_t> input_lanes;  ///< filled lanes of each vector of raw input; all by default
+  Picoseconds max_time = kNever;             ///< simulated; the run ends behind the instruction that reaches it
+  std::chrono::duration<double> timeout{0};  ///< wall clock, zero for none
+  std::string stats_file;                    ///< empty: none
+  std::string timeline_file;                 ///< of a run on a machine; empty: none
+  std::optional<InstructionLogRequest> instruction_log;
   const ParameterTable* parameters = nullptr;  ///< noted in the statistics file; nullptr: none
 };
 

@@ -68,4 +68,10 @@ std::string describe_unhandled_trap(const cpu::Core& hart, const AccessText& tex
          " cannot run: " + describe_trap(last, hart, text);
 }
 
+std::string describe_read_only_store(const cpu::ReadOnlyStore& store, const AccessText& text) {
+  return "store of " + counted(store.size, "byte") + " at pc " + text.place(store.pc) +
+         " into code or constants of the program, address " + text.place(store.address) +
+         "; further stores into them are not listed";
+}
+
 }  // namespace vp

@@ -20,4 +20,7 @@ std::string describe_trap(const cpu::TrapRecord& trap, const cpu::Core& hart, co
 /// the user looks for: that one, and then why its handler could not run.
 std::string describe_unhandled_trap(const cpu::Core& hart, const AccessText& text);
 
+/// The program stored into its own code or constants.
+std::string describe_read_only_store(const cpu::ReadOnlyStore& store, const AccessText& text);
+
 }  // namespace vp

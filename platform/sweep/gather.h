@@ -2,33 +2,41 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "platform/sweep/effects.h"
 #include "platform/sweep/sweep_folder.h"
+#include "platform/sweep/tidy_table.h"
 
 namespace vp {
 
-/// All points of a plan as one table (RFC 4180): a header line, then one line a point in the plan's order. Columns:
-/// point (hash), status (finished, failed, missing), wall_seconds, the swept parameters, every other parameter of the
-/// machine, every statistic as "path [unit]". A cell is empty where a point has no such value.
+/// All points of some plans as one table, a line a point in the order of the plans. Columns: point (its hash), status
+/// (finished, failed, missing), end and reason (how the run ended, why the point failed), version and build of the
+/// simulator, command, inputs (digest of the contents of all files that the point reads), wall_seconds, the option
+/// axes, every parameter of the machine (the swept ones first), every figure.
 class ResultTable {
  public:
-  /// Both must outlive the table.
-  ResultTable(const SweepPlan& plan, const SweepFolder& folder) : plan_(plan), folder_(folder) {}
+  /// The folder must outlive the table.
+  explicit ResultTable(const SweepFolder& folder) : folder_(folder) {}
 
-  /// Reads a point's result now, while others still run, so that csv() need not.
-  void read(const SweepPoint& point);
+  /// Reads a point's result now, while others still run, so that table() need not. is_present: it is one of the present
+  /// sweep.
+  void read(const SweepJob& job, const SweepPoint& point, bool is_present = true);
 
-  /// The table; reads what read() has not. Throws UserError for a damaged result, naming its file.
-  std::string csv();
+  /// Of the points of the present sweep that have been read.
+  const SweepEffects& effects() const { return effects_; }
+
+  /// Reads what read() has not. Throws UserError for a damaged result, naming its file. Once.
+  TidyTable table(const std::vector<SweepJob>& jobs);
 
  private:
-  using Cells = std::vector<std::pair<std::string, std::string>>;  // column and text
+  /// The line of a point without a result.
+  void add_unfinished(const SweepJob& job, const SweepPoint& point);
 
-  const SweepPlan& plan_;
   const SweepFolder& folder_;
-  std::map<std::string, Cells> results_;  // by hash
+  TidyTable table_;
+  SweepEffects effects_;
+  std::map<std::string, std::size_t> rows_;  // by hash
 };
 
 }  // namespace vp

@@ -2,13 +2,17 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "models/common/error.h"
+#include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/sweep/words.h"
 
 namespace vp {
 
@@ -42,36 +46,49 @@ std::string last_line(const std::string& path) {
                      end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
-/// How a run that got as far as its statistics says that it ended; "" if it did not, or failed behind them.
-std::string sentence_of(const std::string& statistics, const ChildEnd& end) {
+/// How a run says that it ended.
+struct ToldEnd {
+  bool told = false;     ///< it got as far as its statistics, and did not fail behind them
+  std::string cause;     ///< "time_limit"; empty where runs of that kind do not tell
+  std::string sentence;  ///< the same for a person
+};
+
+ToldEnd end_told_by(const std::string& statistics, const ChildEnd& end) {
   const Json json = Json::parse(statistics, nullptr, false);
   const Json::json_pointer run("/groups/run/values");
-  if (!json.contains(run)) return "";
+  if (!json.contains(run)) return {};
   const Json& values = json.at(run);
-  if (values.value("/exit_code/value"_json_pointer, -1) != end.exit_code) return "";
-  return values.value("/end/description"_json_pointer, "");
+  if (values.value("/exit_code/value"_json_pointer, -1) != end.exit_code) return {};
+  return {true, values.value("/end/value"_json_pointer, ""), values.value("/end/description"_json_pointer, "")};
+}
+
+/// A limit that is the same in every run ended it: the point has a result, whose figures say where it stopped. Where
+/// runs do not tell which limit, it was none of wall-clock time if there was no such limit.
+bool is_result(const ToldEnd& told, const ChildEnd& end, const std::vector<std::string>& command) {
+  static const std::set<std::string> limits = {"time_limit", "instruction_limit", "input_ended"};
+  if (!told.told || end.exit_code != kExitLimit) return false;
+  const auto is_timeout = [](const std::string& word) { return word.compare(0, 9, "--timeout") == 0; };
+  return told.cause.empty() ? std::none_of(command.begin(), command.end(), is_timeout) : limits.count(told.cause) != 0;
 }
 
 std::string describe(const ChildEnd& end, const std::string& why) {
   const std::string how = end.signal != 0
                               ? "killed by signal " + std::to_string(end.signal) + " (" + ::strsignal(end.signal) + ")"
                               : "exit code " + std::to_string(end.exit_code);
-  return why.empty() ? how : how + ": " + why;
+  return why.empty() ? how : how + ": " + without_controls(why);
 }
 
 }  // namespace
 
 std::vector<std::string> point_command(const SweepJob& job, const SweepPoint& point, const std::string& statistics) {
-  std::vector<std::string> words = {job.program, job.plan.command.front(), "--stats", statistics};
+  const std::vector<std::string> command = words_of_point(job.plan.command, point.settings);
+  std::vector<std::string> words = {job.program, command.front(), "--stats", statistics};
   for (const std::string& plugin : job.plugins) words.insert(words.end(), {"--plugin", plugin});
   for (const std::string& file : job.config_files) words.insert(words.end(), {"--config", file});
   for (const auto& [name, value] : job.environment) words.insert(words.end(), {"--set", name + "=" + value});
   for (const auto& [name, value] : point.settings)
-    if (name == kMachineAxis)
-      words.insert(words.end(), {"--machine", value});
-    else
-      words.insert(words.end(), {"--set", name + "=" + value});
-  words.insert(words.end(), job.plan.command.begin() + 1, job.plan.command.end());
+    if (!is_option_axis(name)) words.insert(words.end(), {"--set", name + "=" + value});
+  words.insert(words.end(), command.begin() + 1, command.end());
   return words;
 }
 
@@ -122,14 +139,22 @@ std::string PointRun::take_statistics() {
 void PointRun::conclude() {
   const std::string statistics = take_statistics();
   if (!end_->success()) {
-    const std::string sentence = sentence_of(statistics, *end_);
-    failure_ = describe(*end_, sentence.empty() ? last_line(folder_->log_path(point_->hash)) : sentence);
+    const ToldEnd told = end_told_by(statistics, *end_);
+    if (!failure_.empty() || !is_result(told, *end_, job_->plan.command))
+      failure_ = describe(*end_, told.sentence.empty() ? last_line(folder_->log_path(point_->hash)) : told.sentence);
   }
   if (!failure_.empty()) return folder_->write_failure(*point_, failure_);
   Json settings = Json::object();
   for (const auto& [name, value] : point_->settings) settings[name] = value;
-  const Json head = {{"schema", "tinytpu-vp-sweep-point-1"}, {"point", point_->hash},    {"settings", settings},
-                     {"command", job_->plan.command},        {"wall_seconds", seconds_}, {"host", host_name()}};
+  const Json head = {{"schema", "tinytpu-vp-sweep-point-1"},
+                     {"point", point_->hash},
+                     {"settings", settings},
+                     {"version", job_->simulator.version},
+                     {"build", job_->simulator.build},
+                     {"inputs", point_->inputs},
+                     {"command", words_of_point(job_->plan.command, point_->settings)},
+                     {"wall_seconds", seconds_},
+                     {"host", host_name()}};
   std::string result = head.dump(1, ' ', false, Json::error_handler_t::replace);
   result.resize(result.rfind('\n'));  // the closing brace
   folder_->write_result(point_->hash, result + ",\n \"statistics\": " + statistics + "}\n");

@@ -18,7 +18,8 @@ namespace {
 /// A bar with the time left on a terminal; elsewhere one line a point. Reads the results as they come.
 class ConsoleMonitor : public SweepMonitor {
  public:
-  ConsoleMonitor(std::size_t total, ResultTable& table) : total_(total), table_(table), progress_("sweeping", total) {}
+  ConsoleMonitor(const SweepJob& job, std::size_t total, ResultTable& table)
+      : job_(job), total_(total), table_(table), progress_("sweeping", total) {}
 
   void ended(const SweepPoint& point, const std::string& failure) override {
     ++done_;
@@ -39,7 +40,7 @@ class ConsoleMonitor : public SweepMonitor {
   /// A result that cannot be read is no reason to stop: the table says so when all points are done.
   void read(const SweepPoint& point) {
     try {
-      table_.read(point);
+      table_.read(job_, point);
     } catch (const UserError&) {
     }
   }
@@ -48,6 +49,7 @@ class ConsoleMonitor : public SweepMonitor {
     std::cerr << text << '\n';
   }
 
+  const SweepJob& job_;
   std::size_t total_;
   ResultTable& table_;
   std::size_t done_ = 0;
@@ -89,14 +91,14 @@ SweepOutcome run_sweep(const SweepJob& job, const SweepFolder& folder, SweepEngi
   const std::vector<const SweepPoint*> points = unfinished(job.plan, folder);
   SweepOutcome outcome;
   outcome.reused = job.plan.points.size() - points.size();
-  ResultTable table(job.plan, folder);
+  ResultTable table(folder);
   {
-    ConsoleMonitor monitor(points.size(), table);
+    ConsoleMonitor monitor(job, points.size(), table);
     outcome.interrupted = !points.empty() && !engine.run(job, points, folder, monitor);
     outcome.failed = monitor.failed();
     outcome.finished = monitor.done() - monitor.failed();
   }
-  write_file(folder.table_path(), table.csv());
+  write_file(folder.table_path(), table.table(folder.read_jobs()).csv());
   report_failures(job.plan, folder, out);
   out << job.plan.points.size() << (job.plan.points.size() == 1 ? " point: " : " points: ") << outcome.finished
       << " finished, " << outcome.reused << " reused, " << outcome.failed << " failed";
@@ -104,21 +106,26 @@ SweepOutcome run_sweep(const SweepJob& job, const SweepFolder& folder, SweepEngi
     out << ", " << points.size() - outcome.finished - outcome.failed
         << " left (interrupted: the same command continues the sweep)";
   out << "\nresults: " << folder.table_path() << '\n';
+  if (const std::string sentence = table.effects().sentence(); !sentence.empty()) out << "note: " << sentence << '\n';
   return outcome;
 }
 
 bool work_on_points(const SweepFolder& folder, const std::vector<std::string>& hashes) {
-  const SweepJob job = folder.read_job();
-  std::map<std::string, const SweepPoint*> by_hash;
-  for (const SweepPoint& point : job.plan.points) by_hash[point.hash] = &point;
-  std::vector<const SweepPoint*> points;
+  const std::vector<SweepJob> jobs = folder.read_jobs();
+  std::map<std::string, std::pair<const SweepJob*, const SweepPoint*>> by_hash;
+  for (const SweepJob& job : jobs)
+    for (const SweepPoint& point : job.plan.points) by_hash[point.hash] = {&job, &point};
+  std::map<const SweepJob*, std::vector<const SweepPoint*>> points;
   for (const std::string& hash : hashes) {
-    const auto point = by_hash.find(hash);
-    if (point == by_hash.end()) throw UserError("'" + hash + "' is no point of the sweep in '" + folder.path() + "'");
-    if (!folder.is_finished(hash)) points.push_back(point->second);
+    const auto found = by_hash.find(hash);
+    if (found == by_hash.end())
+      throw UserError("'" + hash.substr(0, 80) + "' is no point of the sweep in '" + folder.path() + "'");
+    if (!folder.is_finished(hash)) points[found->second.first].push_back(found->second.second);
   }
   SilentMonitor monitor;
-  return points.empty() || make_local_engine(1)->run(job, points, folder, monitor);
+  for (const auto& [job, some] : points)
+    if (!make_local_engine(1)->run(*job, some, folder, monitor)) return false;
+  return true;
 }
 
 }  // namespace vp

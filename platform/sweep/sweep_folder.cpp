@@ -4,10 +4,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "models/common/error.h"
@@ -20,7 +22,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr const char* kSchema = "tinytpu-vp-sweep-1";
+constexpr const char* kSchema = "tinytpu-vp-sweep-2";
+/// Of a folder with one plan, as earlier versions wrote it.
+constexpr const char* kFirstSchema = "tinytpu-vp-sweep-1";
 constexpr int kLockBusy = EWOULDBLOCK;
 
 void make_folder(const std::string& path) {
@@ -39,6 +43,38 @@ Settings settings_from(const Json& json) {
   Settings settings;
   for (const auto& [name, value] : json.items()) settings.emplace_back(name, value.get<std::string>());
   return settings;
+}
+
+Json to_json(const SweepJob& job) {
+  Json points = Json::array();
+  for (const SweepPoint& point : job.plan.points)
+    points.push_back(Json{{"hash", point.hash}, {"settings", to_json(point.settings)}, {"inputs", point.inputs}});
+  return {{"program", job.program},
+          {"version", job.simulator.version},
+          {"build", job.simulator.build},
+          {"directory", job.directory},
+          {"plugins", job.plugins},
+          {"config_files", job.config_files},
+          {"environment", to_json(job.environment)},
+          {"command", job.plan.command},
+          {"points", points}};
+}
+
+/// Throws whatever a field of another type makes the JSON library throw.
+SweepJob job_from(const Json& json) {
+  SweepJob job;
+  job.program = json.at("program").get<std::string>();
+  job.simulator = {json.value("version", ""), json.value("build", "")};
+  job.directory = json.at("directory").get<std::string>();
+  job.plugins = json.value("plugins", std::vector<std::string>());
+  job.config_files = json.at("config_files").get<std::vector<std::string>>();
+  job.environment = settings_from(json.at("environment"));
+  job.plan.command = json.at("command").get<std::vector<std::string>>();
+  if (job.plan.command.empty()) throw UserError("");
+  for (const Json& point : json.at("points"))
+    job.plan.points.push_back(
+        {point.at("hash").get<std::string>(), settings_from(point.at("settings")), point.value("inputs", "")});
+  return job;
 }
 
 /// Files of a folder that interrupted writers left: ours (".part") and those of write_file (".json.XXXXXX").
@@ -73,38 +109,36 @@ void SweepFolder::remove_leftovers() const {
 }
 
 void SweepFolder::write_job(const SweepJob& job) const {
-  Json points = Json::array();
-  for (const SweepPoint& point : job.plan.points)
-    points.push_back(Json{{"hash", point.hash}, {"settings", to_json(point.settings)}});
-  const Json json = {{"schema", kSchema},
-                     {"program", job.program},
-                     {"directory", job.directory},
-                     {"plugins", job.plugins},
-                     {"config_files", job.config_files},
-                     {"environment", to_json(job.environment)},
-                     {"command", job.plan.command},
-                     {"points", points}};
-  write_file(path_ + "/sweep.json", json.dump(1) + "\n");
+  std::set<std::string> present;
+  for (const SweepPoint& point : job.plan.points) present.insert(point.hash);
+  std::error_code error;
+  std::vector<SweepJob> earlier;
+  if (fs::exists(plan_path(), error)) earlier = read_jobs();
+  Json sweeps = Json::array();
+  for (SweepJob& one : earlier) {
+    std::vector<SweepPoint>& points = one.plan.points;
+    points.erase(
+        std::remove_if(points.begin(), points.end(),
+                       [&](const SweepPoint& point) { return present.count(point.hash) || !is_finished(point.hash); }),
+        points.end());
+    if (!points.empty()) sweeps.push_back(to_json(one));
+  }
+  sweeps.push_back(to_json(job));
+  write_file(plan_path(), Json{{"schema", kSchema}, {"sweeps", sweeps}}.dump(1) + "\n");
 }
 
-SweepJob SweepFolder::read_job() const {
-  const std::string path = path_ + "/sweep.json";
-  const Json json = Json::parse(read_file(path), nullptr, false);
+std::vector<SweepJob> SweepFolder::read_jobs() const {
+  const Json json = Json::parse(read_file(plan_path()), nullptr, false);
   try {
-    if (!json.is_object() || json.at("schema") != kSchema) throw UserError("");
-    SweepJob job;
-    job.program = json.at("program").get<std::string>();
-    job.directory = json.at("directory").get<std::string>();
-    job.plugins = json.value("plugins", std::vector<std::string>());
-    job.config_files = json.at("config_files").get<std::vector<std::string>>();
-    job.environment = settings_from(json.at("environment"));
-    job.plan.command = json.at("command").get<std::vector<std::string>>();
-    for (const Json& point : json.at("points"))
-      job.plan.points.push_back({point.at("hash").get<std::string>(), settings_from(point.at("settings"))});
-    return job;
+    std::vector<SweepJob> jobs;
+    if (json.at("schema") == kFirstSchema)
+      jobs.push_back(job_from(json));
+    else if (json.at("schema") == kSchema)
+      for (const Json& one : json.at("sweeps")) jobs.push_back(job_from(one));
+    if (!jobs.empty()) return jobs;
   } catch (const std::exception&) {
-    throw UserError("'" + path + "' is not the plan of a sweep (schema " + kSchema + "), or is damaged");
   }
+  throw UserError("'" + plan_path() + "' is not the plan of a sweep (schema " + kSchema + "), or is damaged");
 }
 
 bool SweepFolder::is_finished(const std::string& hash) const {

@@ -8,7 +8,7 @@
 
 namespace vp {
 
-/// All that a process on any machine needs to run points of a sweep; kept in the sweep's folder as sweep.json.
+/// All that a process on any machine needs to run points of a sweep.
 struct SweepJob {
   std::string program;                    ///< absolute path of the tinytpu-vp that runs the points
   std::string directory;                  ///< working directory of the points: relative paths of the command hold
@@ -16,6 +16,7 @@ struct SweepJob {
   std::vector<std::string> config_files;  ///< base configuration, absolute paths, weakest first
   Settings environment;                   ///< settings of our environment, which other machines do not have
   SweepPlan plan;
+  SimulatorIdentity simulator;
 };
 
 /// Why a point gave no result.
@@ -24,13 +25,13 @@ struct PointFailure {
   std::string log;      ///< path of the point's log
 };
 
-/// The folder of one sweep:
+/// The folder of a sweep, and of those that were made in it before:
 ///
-///     sweep.json            the plan (schema tinytpu-vp-sweep-1)
+///     sweep.json            the plans (schema tinytpu-vp-sweep-2), the present one last
 ///     points/<hash>.json    result of a finished point (schema tinytpu-vp-sweep-point-1), never a part of one
 ///     failed/<hash>.json    why a point failed
 ///     logs/<hash>.log       what the run of a point printed
-///     results.csv           all finished points
+///     results.csv           all points of all plans
 ///
 /// Functions throw UserError with the system's reason when the folder cannot be read or written.
 class SweepFolder {
@@ -43,9 +44,10 @@ class SweepFolder {
   /// Takes away what interrupted runs left half-written. Only under the lock.
   void remove_leftovers() const;
 
+  /// Adds a plan behind the earlier ones, which keep the points that have a result and are not in the new one.
   void write_job(const SweepJob& job) const;
-  /// Throws UserError too for a damaged or foreign file.
-  SweepJob read_job() const;
+  /// At least one, the present one last; no point is in two. Throws UserError too for a damaged or foreign file.
+  std::vector<SweepJob> read_jobs() const;
 
   bool is_finished(const std::string& hash) const;
   std::optional<PointFailure> failure(const std::string& hash) const;
@@ -61,6 +63,7 @@ class SweepFolder {
   std::string log_path(const std::string& hash) const { return path_ + "/logs/" + hash + ".log"; }
   /// Where the run of a point writes its statistics before they become its result.
   std::string statistics_path(const std::string& hash) const { return path_ + "/points/" + hash + ".part"; }
+  std::string plan_path() const { return path_ + "/sweep.json"; }
   std::string table_path() const { return path_ + "/results.csv"; }
 
   ~SweepFolder();

@@ -72,4 +72,10 @@ std::string shell_quoted(const std::vector<std::string>& words) {
   return line;
 }
 
+std::string without_controls(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  return text;
+}
+
 }  // namespace vp

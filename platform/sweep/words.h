@@ -18,4 +18,7 @@ std::string shell_quoted(const std::string& word);
 /// Words of one command for a POSIX shell.
 std::string shell_quoted(const std::vector<std::string>& words);
 
+/// For a terminal: control characters, which texts of guests and files may hold, become blanks.
+std::string without_controls(std::string text);
+
 }  // namespace vp

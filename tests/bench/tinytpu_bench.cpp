@@ -5,7 +5,7 @@
 
 #include "models/tinytpu/asm.h"
 #include "models/tinytpu/axi_port.h"
-#include "models/tinytpu/program.h"
+#include "models/tinytpu/network.h"
 
 namespace vp::tinytpu {
 namespace {
@@ -84,7 +84,7 @@ void register_streams() {
 const bool registered = (register_streams(), true);
 
 void mnist(benchmark::State& state) {
-  const NetworkProgram program = network_program(14, {784, 504, 10});
+  const NetworkProgram program = network_program(14, {{784, 504, 10}, NetworkLayout::original});
   std::uint64_t cycles = 0;
   for (auto _ : state) {
     Core core(sized(14));

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "models/common/number_text.h"
+
 namespace vp {
 namespace {
 
@@ -28,34 +30,48 @@ TEST(Statistics, TextAndJsonComeFromOneTree) {
   EXPECT_EQ(json["groups"]["tpu"]["values"]["busy"]["unit"], "cycles");
 }
 
-TEST(Statistics, SummaryHasOneGroupALineWithoutZeros) {
+TEST(Statistics, text_has_one_notation_for_numbers) {
   Statistics root;
-  Statistics& tpu = root.group("tpu");
-  tpu.add("busy", std::uint64_t{7}, "cycles", "cycles with work");
-  tpu.add("idle", std::uint64_t{0}, "cycles", "cycles without");
-  tpu.add("pulses", std::uint64_t{2}, "1", "of the pin");
-  tpu.add("port_cycles", std::uint64_t{3}, "cycles", "the unit is in the name");
-  root.group("uart").add("sent", std::uint64_t{0}, "bytes", "");
-  tpu.group("port").add("state", std::string("open"), "");
+  root.add("cycles", std::uint64_t{1234567}, "cycles", "");
+  root.add("time", 7298391.5, "ns", "");
+  root.add("share", 0.0123456, "%", "");
   std::ostringstream text;
-  root.write_summary(text);
-  EXPECT_EQ(text.str(), "tpu       busy 7 cycles, pulses 2, port_cycles 3\ntpu.port  state open\n");
+  root.write_text(text);
+  for (const char* number : {" 1,234,567 cycles", " 7,298,392 ns", " 0.0123456 %"})
+    EXPECT_NE(text.str().find(number), std::string::npos) << number << '\n' << text.str();
 }
 
-TEST(Statistics, SummaryContinuesLongLines) {
+TEST(Statistics, json_marks_figures_that_differ_between_runs) {
   Statistics root;
-  for (int i = 0; i < 20; ++i) root.group("g").add("quantity" + std::to_string(i), std::uint64_t{1}, "cycles", "");
+  root.add("wall_time", 0.5, "s", "", Repeats::never);
+  root.add("cycles", std::uint64_t{1}, "cycles", "");
   std::ostringstream text;
-  root.write_summary(text);
-  std::istringstream lines(text.str());
-  std::string line;
-  int count = 0;
-  while (std::getline(lines, line)) {
-    EXPECT_LE(line.size(), 120u);
-    ++count;
-  }
-  EXPECT_GT(count, 2);
-  EXPECT_NE(text.str().find("quantity19 1 cycles\n"), std::string::npos);
+  root.write_json(text);
+  const auto json = nlohmann::json::parse(text.str());
+  EXPECT_EQ(json["values"]["wall_time"]["volatile"], true);
+  EXPECT_FALSE(json["values"]["cycles"].contains("volatile"));
+}
+
+TEST(NumberText, groups_thousands_and_keeps_the_digits_that_carry_information) {
+  EXPECT_EQ(number_text(std::uint64_t{0}), "0");
+  EXPECT_EQ(number_text(std::uint64_t{999}), "999");
+  EXPECT_EQ(number_text(std::uint64_t{27472}), "27,472");
+  EXPECT_EQ(number_text(std::uint64_t{1234567890}), "1,234,567,890");
+  EXPECT_EQ(number_text(1234.5678), "1,235");
+  EXPECT_EQ(number_text(-1234567.0), "-1,234,567");
+  EXPECT_EQ(number_text(12.345), "12.35");
+  EXPECT_EQ(number_text(12.0), "12");
+  EXPECT_EQ(number_text(0.00123), "0.00123");
+  EXPECT_EQ(number_text(0.0), "0");
+  EXPECT_EQ(number_text(1.2e-7), "1.200e-07");
+}
+
+TEST(NumberText, a_share_never_rounds_to_nothing_or_to_all) {
+  EXPECT_EQ(share_text(0), "0.0 %");
+  EXPECT_EQ(share_text(0.48379), "48.4 %");
+  EXPECT_EQ(share_text(1e-6), "< 0.1 %");
+  EXPECT_EQ(share_text(0.99999), "> 99.9 %");
+  EXPECT_EQ(share_text(1), "100.0 %");
 }
 
 }  // namespace

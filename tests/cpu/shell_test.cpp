@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/common/archive.h"
@@ -354,7 +355,8 @@ TEST(CpuShell, a_held_cpu_goes_on_where_a_saved_one_was) {
   }
   std::vector<std::size_t> edges_before;
   std::size_t asleep = 0, woken = 0;
-  original.cpu->on_sleep([&](Picoseconds, Picoseconds) { ++woken; });
+  Picoseconds slept = 0;
+  original.cpu->on_times([&](const CpuTimes& times) { woken += std::exchange(slept, times.idle) != times.idle; });
   for (auto& copy : copies) {
     sc_core::sc_start(to_sc_time(97'000));
     ASSERT_FALSE(original.cpu->in_access());

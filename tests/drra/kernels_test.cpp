@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "platform/files/whole_file.h"
+#include "sw/drra/kernels.h"
 #include "tests/drra/program_runner.h"
 
 namespace vp::drra {
@@ -48,6 +49,56 @@ TEST(DrraKernels, the_activation_brings_a_row_through_the_cell) {
   }
   EXPECT_EQ(run.core.last_activity(), 28u);
   EXPECT_EQ(run.core.findings().total(), 0u);
+}
+
+TEST(DrraKernels, the_convolution_of_both_rows_goes_from_memory_to_memory) {
+  const ProgramRun run = kernel("convolution");
+  const Dimarch& memories = run.core.dimarch();
+  for (unsigned row = 0; row < kRows; ++row) {
+    const auto word = [&](unsigned first, unsigned number) {
+      return memories.tile(row + 1, 0, first + number / kBlockWords)[number % kBlockWords];
+    };
+    for (unsigned i = 0; i < 28; ++i) {
+      int sum = 0;
+      for (unsigned k = 0; k < 4; ++k) sum += word(2, k) * word(0, i + k);
+      EXPECT_EQ(word(3, 4 + i), saturated(sum)) << row << ' ' << i;
+    }
+  }
+  EXPECT_EQ(run.core.last_activity(), 195u);
+  EXPECT_EQ(run.core.findings().total(), 0u);
+}
+
+TEST(DrraKernels, pairs_of_cells_add_their_halves_of_a_product) {
+  const ProgramRun run = kernel("matvec_pairs");
+  const Dimarch& memories = run.core.dimarch();
+  for (unsigned row = 0; row < kRows; ++row)
+    for (unsigned i = 0; i < 6; ++i) {
+      int halves[2] = {0, 0};
+      for (unsigned half = 0; half < 2; ++half)
+        for (unsigned k = 0; k < 8; ++k)
+          halves[half] += memories.tile(row + 1, half, i / 2)[i % 2 * 8 + k] * memories.tile(row + 1, half, 3)[k];
+      EXPECT_EQ(memories.tile(row + 1, 0, 4)[8 + i], saturated(saturated(halves[0]) + saturated(halves[1]))) << row;
+    }
+  EXPECT_EQ(run.core.last_activity(), 96u);
+  EXPECT_EQ(run.core.findings().total(), 0u);
+}
+
+TEST(DrraKernels, words_for_drivers_are_those_of_the_assembly) {
+  const auto words = [](const drra_kernel& one) {
+    return std::vector<std::uint32_t>(one.words, one.words + one.count);
+  };
+  const auto assembled = [](const char* name) {
+    const std::string path = std::string(VP_SOURCE_DIR "/sw/drra/") + name + ".drra";
+    return assemble(read_file(path), path).cells;
+  };
+  auto cells = assembled("convolution");
+  EXPECT_EQ(words(drra_convolution_near), (cells[{0, 0}].words));
+  EXPECT_EQ(words(drra_convolution_far), (cells[{1, 0}].words));
+  cells = assembled("matvec_pairs");
+  EXPECT_EQ(words(drra_matvec_near_left), (cells[{0, 0}].words));
+  EXPECT_EQ(words(drra_matvec_near_right), (cells[{0, 1}].words));
+  EXPECT_EQ(words(drra_matvec_far_left), (cells[{1, 0}].words));
+  EXPECT_EQ(words(drra_matvec_far_right), (cells[{1, 1}].words));
 }
 
 }  // namespace

@@ -46,6 +46,26 @@ TEST_F(FinisherTest, ARegionOfInterestIsBracketedByOneAndZero) {
   EXPECT_TRUE(requests.empty());
 }
 
+TEST_F(FinisherTest, RegionTellsEveryWrite) {
+  std::vector<std::uint32_t> seen;
+  finisher.on_region([&](std::uint32_t name) { seen.push_back(name); });
+  for (std::uint32_t value : {0x80001000u, 0x80001000u, 0u}) bus.write(FinisherCore::kRegion, value, 4);
+  EXPECT_EQ(seen, (std::vector<std::uint32_t>{0x80001000u, 0x80001000u, 0u}));
+  EXPECT_EQ(bus.read(FinisherCore::kRegion, 4), 0u);
+}
+
+TEST_F(FinisherTest, MetricTellsTheValueThatWasWrittenBefore) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
+  finisher.on_metric([&](std::uint32_t text, std::uint32_t value) { seen.emplace_back(text, value); });
+  bus.write(FinisherCore::kValue, 98, 4);
+  EXPECT_TRUE(seen.empty());
+  bus.write(FinisherCore::kMetric, 0x80001000, 4);
+  bus.write(FinisherCore::kMetric, 0x80002000, 4);
+  EXPECT_EQ(seen, (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0x80001000, 98}, {0x80002000, 98}}));
+  EXPECT_EQ(bus.read(FinisherCore::kValue, 4), 98u);
+  EXPECT_EQ(bus.read(FinisherCore::kMetric, 4), 0u);
+}
+
 TEST_F(FinisherTest, OtherValuesDoNothingAndReadsGiveZero) {
   for (std::uint32_t value : {0u, 1u, 0x55550000u, 0x12345u}) bus.write(0, value, 4);
   EXPECT_EQ(bus.read(0, 4), 0u);

@@ -261,7 +261,7 @@ TEST(MatmulCore, random_single_thread_programs_compute_what_they_mean_in_the_clo
     const unsigned n = config.side();
     Core core(config);
     RunRecorder recorder;
-    core.set_observer(&recorder);
+    core.add_observer(recorder);
     for (unsigned block = 0; block < 8; ++block) send(core, store_block_command(block * 256, matrix(random, n * n)));
     std::vector<Instruction> program = {load(random() % 8)};
     for (int i = 0; i < 200; ++i)
@@ -375,8 +375,8 @@ TEST(MatmulCore, jumping_over_quiet_clocks_equals_doing_every_clock) {
     config.errata = {seed % 2 == 0, seed % 3 != 0, seed % 4 != 0};
     Core jumps(config), walks(config);
     RunRecorder jumped, walked;
-    jumps.set_observer(&jumped);
-    walks.set_observer(&walked);
+    jumps.add_observer(jumped);
+    walks.add_observer(walked);
     Noise(seed).drive(jumps, [](Core& core, std::uint64_t cycle) { core.advance_to(cycle); });
     Noise(seed).drive(walks, [](Core& core, std::uint64_t cycle) {
       while (core.cycle() < cycle) core.step();

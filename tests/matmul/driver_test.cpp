@@ -100,7 +100,7 @@ TEST(MatmulDriver, both_threads_start_in_the_same_clock) {
     std::uint64_t fetched[2] = {0, 1};
   } observer;
   Bench bench;
-  bench.wire.core.set_observer(&observer);
+  bench.wire.core.add_observer(observer);
   matmul_start(&bench.device, 3);
   EXPECT_EQ(observer.fetched[0], observer.fetched[1]);
 }
@@ -221,7 +221,7 @@ TEST(MatmulProduct, the_loads_run_while_the_other_thread_computes) {
     unsigned overlaps = 0;
   } observer;
   Bench bench;
-  bench.wire.core.set_observer(&observer);
+  bench.wire.core.add_observer(observer);
   const matmul_shape shape = {8, 8, 8};
   const std::vector<std::int32_t> ones(64, 1);
   std::vector<std::int32_t> c(64);

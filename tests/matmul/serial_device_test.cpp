@@ -98,6 +98,36 @@ TEST(MatmulSerialDevice, a_message_comes_as_ordinary_frames_with_the_clocks_of_t
   EXPECT_EQ(bench.uart.frames[65].symbols, 0x1f0u);
 }
 
+TEST(MatmulSerialDevice, an_instruction_remembers_who_sent_its_last_byte) {
+  LineBench bench;
+  std::uint64_t pc = 0x100;
+  for (const std::uint8_t byte : store_instruction_command(4, encode({Opcode::write, 1, 0, 0, 0x5a}))) {
+    SerialFrame frame{bench.now, kBit, static_cast<std::uint16_t>(0x100u | byte), 9};
+    frame.origin = {3, pc += 4};
+    bench.device.receive(frame);
+    bench.run_until(frame.end());
+  }
+  bench.run_until(bench.now + 100 * kBit);
+  bench.device.catch_up(bench.now);
+  const StoredInstruction* const stored = bench.device.core().stored(0, 4);
+  ASSERT_NE(stored, nullptr);
+  EXPECT_EQ(stored->origin.initiator, 3u);
+  EXPECT_EQ(stored->origin.pc, pc);
+  EXPECT_EQ(bench.device.core().stored(0, 0), nullptr);
+  bench.device.reset(bench.now);
+  EXPECT_EQ(bench.device.core().stored(0, 4), nullptr);
+}
+
+TEST(MatmulSerialDevice, a_finding_names_who_sent_the_instruction) {
+  ErrataLog log;
+  log.hang(7, 1, 8, {2, 0x40});
+  const auto who = [](const Origin& origin) { return "cpu at pc " + std::to_string(origin.pc); };
+  EXPECT_EQ(
+      to_text(log.events().at(0), who),
+      "late_load_hang at clock 7: the LOAD of thread 1 at pc 8 (sent by cpu at pc 64) was granted while the other "
+      "thread computes and takes 2^32 clocks.");
+}
+
 /// Bytes understood out of 3000 sent without a pause, at exactly 115,200 baud.
 std::uint64_t understood(unsigned stop_bits) {
   LineBench bench;

@@ -86,6 +86,18 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
 }
 
+TEST(IniReader, currents_are_taken_and_what_is_no_number_is_refused) {
+  std::istringstream good(kFile);
+  const ChannelConfig config = read_ini(good, "f.ini");
+  EXPECT_EQ(config.power.vdd, 1.2);
+  EXPECT_EQ(config.power.idd0, 60);
+  EXPECT_EQ(config.power.idd4r, std::nullopt);
+  std::string text = kFile;
+  text.replace(text.find("IDD0 = 60"), 9, "IDD0 = xx");
+  std::istringstream bad(text);
+  EXPECT_THAT([&] { read_ini(bad, "f.ini"); }, ThrowsMessage<UserError>(HasSubstr("'IDD0 = xx'")));
+}
+
 TEST(IniReader, ReadsADramsim3File) {
   const ChannelConfig config = read(kFile);
   EXPECT_EQ(config.clock_period, 830u);

@@ -50,6 +50,20 @@ void expect_small_program(std::uint64_t base) {
   EXPECT_EQ(program.symbols.describe(base + 8), "");
 }
 
+TEST(ElfFile, what_a_program_does_not_write_is_what_its_flags_say) {
+  ElfBuilder<64> builder(0x8000'0000);
+  builder.add_segment(0x8000'0000, "code", 0x20);
+  builder.segments.back().p_flags = PF_R | PF_X;
+  builder.add_segment(0x8000'1000, "data", 0x20);
+  builder.segments.back().p_flags = PF_R | PF_W;
+  builder.add_segment(0x8000'2000, "any", 0x20);
+  builder.add_segment(0x8000'3000, "copied", 0x20);
+  builder.segments.back().p_flags = PF_R;
+  builder.segments.back().p_vaddr = 0x9000'0000;
+  using Ranges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  EXPECT_EQ(parse_elf(builder.build(), "p.elf").read_only, (Ranges{{0x8000'0000, 0x8000'001f}}));
+}
+
 TEST(ElfFile, reads_32_and_64_bit_programs_at_any_address) {
   expect_small_program<32>(0x8000'0000);
   expect_small_program<64>(0x8000'0000);

@@ -90,6 +90,15 @@ TEST_F(TensilRunTest, prints_the_outputs_with_the_class_and_the_cycles) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("finding")));
 }
 
+TEST_F(TensilRunTest, every_instruction_can_be_logged) {
+  EXPECT_EQ(run(command({"--log-instructions", "tensil=" + folder.path("log")})).code, kExitSuccess);
+  const std::string log = TemporaryFolder::read(folder.path("log"));
+  EXPECT_THAT(
+      log, HasSubstr("0                -            0.000          100.000  pc 0: data_move.dram1_to_local 0, 0, 5 "));
+  // The last one ends with the run, 38 cycles of 10 ns.
+  EXPECT_THAT(log, HasSubstr("          380.000  pc "));
+}
+
 TEST_F(TensilRunTest, several_images_run_one_after_another_and_can_be_limited) {
   image = folder.write("two.csv", "1.0, 3\n-4.0,0,0,0\n");
   const Outcome both = run(command({"--raw-output", folder.path("out")}));

@@ -29,8 +29,8 @@ const LinkFigures& link(const IdealFigures& ideal, const std::string& name) {
 TEST(IdealBounds, reached_figures_stand_beside_their_bounds) {
   const IdealFigures ideal = ideal_figures(one_array()).value();
   EXPECT_DOUBLE_EQ(ideal.compute->peak_macs_per_second, 1e11);
-  EXPECT_DOUBLE_EQ(ideal.compute->reached_macs_per_second, 5e10);
-  EXPECT_DOUBLE_EQ(ideal.compute->macs_of_peak, 50);
+  EXPECT_DOUBLE_EQ(ideal.compute->mapped_macs_per_second, 5e10);
+  EXPECT_DOUBLE_EQ(ideal.compute->mapped_of_peak, 50);
   EXPECT_DOUBLE_EQ(ideal.compute->cycles_of_minimum.value(), 120);
   EXPECT_DOUBLE_EQ(link(ideal, "dram0").reached_bandwidth.value(), 5e8);
   EXPECT_DOUBLE_EQ(link(ideal, "dram0").of_peak.value(), 50);
@@ -38,6 +38,29 @@ TEST(IdealBounds, reached_figures_stand_beside_their_bounds) {
   EXPECT_DOUBLE_EQ(link(ideal, "idle").intensity, 0);
   EXPECT_FALSE(ideal.units);  // the one array is the whole
   EXPECT_FALSE(ideal.movers);
+}
+
+TEST(IdealBounds, useful_work_is_what_was_asked_for_and_padding_is_told_apart) {
+  Bounds bounds = one_array();
+  EXPECT_FALSE(ideal_figures(bounds)->compute->useful_macs) << "not known from instructions alone";
+  EXPECT_FALSE(ideal_figures(bounds)->compute->mapping_efficiency);
+  bounds.computes[0].useful_macs = 10'000;
+  const IdealFigures ideal = ideal_figures(bounds).value();
+  EXPECT_DOUBLE_EQ(ideal.compute->mapped_of_peak, 50);
+  EXPECT_DOUBLE_EQ(ideal.compute->useful_macs_per_second.value(), 1e10);
+  EXPECT_DOUBLE_EQ(ideal.compute->useful_of_peak.value(), 10);
+  EXPECT_DOUBLE_EQ(ideal.compute->mapping_efficiency.value(), 20);
+  EXPECT_DOUBLE_EQ(link(ideal, "dram0").intensity, 20) << "useful work a byte";
+}
+
+TEST(IdealBounds, useful_work_of_several_arrays_is_known_if_that_of_each_is) {
+  Bounds bounds = one_array();
+  bounds.computes.push_back(bounds.computes[0]);
+  bounds.computes[0].useful_macs = 10'000;
+  EXPECT_FALSE(ideal_figures(bounds)->compute->useful_macs);
+  EXPECT_EQ(ideal_figures(bounds)->units->parts[0].second.useful_macs, 10'000u);
+  bounds.computes[1].useful_macs = 20'000;
+  EXPECT_EQ(ideal_figures(bounds)->compute->useful_macs, 30'000u);
 }
 
 TEST(IdealBounds, background_traffic_is_no_work_and_has_no_port) {
@@ -73,13 +96,13 @@ TEST(IdealBounds, of_several_arrays_the_peaks_add_up_and_the_longest_tells_the_c
   bounds.computes.push_back({"tpu1", 2e11, 10'000, 400, 700, 500});  // 350 ns, the first takes 600 ns
   const IdealFigures ideal = ideal_figures(bounds).value();
   EXPECT_DOUBLE_EQ(ideal.compute->peak_macs_per_second, 3e11);
-  EXPECT_EQ(ideal.compute->macs, 60'000u);
+  EXPECT_EQ(ideal.compute->mapped_macs, 60'000u);
   EXPECT_EQ(ideal.compute->cycles, 600u);
   EXPECT_EQ(ideal.compute->minimum_cycles, 500u);
   ASSERT_EQ(ideal.units.value().parts.size(), 2u);
   EXPECT_EQ(ideal.units.value().parts[1].first, "tpu1");
   EXPECT_EQ(ideal.units.value().parts[1].second.cycles, 700u);
-  EXPECT_DOUBLE_EQ(ideal.units.value().parts[1].second.macs_of_peak, 5);
+  EXPECT_DOUBLE_EQ(ideal.units.value().parts[1].second.mapped_of_peak, 5);
 }
 
 TEST(IdealBounds, a_mover_has_a_row_of_its_own) {
@@ -98,7 +121,7 @@ TEST(IdealBounds, no_time_and_no_closed_form_give_no_infinities) {
   Bounds bounds;
   bounds.computes = {{"tpu", 1e11}};
   const IdealFigures ideal = ideal_figures(bounds).value();
-  EXPECT_DOUBLE_EQ(ideal.compute->reached_macs_per_second, 0);
+  EXPECT_DOUBLE_EQ(ideal.compute->mapped_macs_per_second, 0);
   EXPECT_FALSE(ideal.compute->minimum_cycles);
   EXPECT_FALSE(ideal.links);
 }

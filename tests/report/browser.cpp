@@ -198,6 +198,8 @@ void Browser::keys(const std::string& selector, const std::string& keys) {
 }
 
 void Browser::click(const std::string& selector) {
+  // At once: the page scrolls smoothly, and the driver would click where the element was.
+  script("document.querySelector(arguments[0]).scrollIntoView({behavior: 'instant', block: 'center'})", {selector});
   session("POST", "/element/" + element(selector) + "/click", Json::object());
 }
 

@@ -69,10 +69,10 @@ TEST(PageNames, figures_that_another_version_did_not_write_are_named) {
   OrderedJson run = whole_run();
   run["groups"]["run"]["values"].erase("simulated_time");
   OrderedJson& ideal = run["groups"]["ideal"];
-  ideal["values"].erase("macs_of_peak");
+  ideal["values"].erase("mapped_of_peak");
   ideal["groups"]["links"]["groups"]["dram0"]["values"].erase("intensity");
   ideal["groups"]["movers"]["groups"]["cdma0"]["values"].erase("busy_time");
-  EXPECT_THAT(missing_figures(run), ElementsAre("run.simulated_time", "ideal.macs_of_peak",
+  EXPECT_THAT(missing_figures(run), ElementsAre("run.simulated_time", "ideal.mapped_of_peak",
                                                 "ideal.links.dram0.intensity", "ideal.movers.cdma0.busy_time"));
 }
 

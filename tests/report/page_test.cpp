@@ -68,6 +68,66 @@ std::string run_timeline() {
   return out.str();
 }
 
+/// Bounds of a run, or of a part of it, of so many picoseconds in which the CPU executed for so many.
+Bounds bounds_of(Picoseconds time, Picoseconds executing) {
+  Bounds bounds;
+  bounds.timed_time = time;
+  bounds.hosts = {{"cpu", time, executing, 0, 0, time - executing, 1000}};
+  bounds.computes = {
+      {"tpu", 196e12 / 5625, 4'000'000, 25000, 30000, 5625, {{"multiply", 20000, false}, {"host_feed", 10000, true}}}};
+  bounds.memories = {{"dram1", 12.8e9}};
+  bounds.buses = {{"bus", 8e9, false, {"cpu"}, {{"cpu", "dram1", 1'000'000}}}};
+  return bounds;
+}
+
+/// Statistics of a run whose program has named two regions.
+std::string run_with_regions() {
+  Statistics root;
+  RunTree tree;
+  tree.machine_run =
+      MachineRunFigures{"guest_exit", "the guest ended the run with success", 0, 1'250'000'000, 9, 1, {}};
+  tree.fidelity = FidelityFigures{"timed", 0, 1'250'000'000, 0};
+  tree.provenance =
+      ProvenanceFigures{"a.elf", "00ff", "tinytpu-vp run '</script>' a.elf", "1.2.3", "abcd", "2026-01-02"};
+  tree.regions.emplace();
+  for (const auto& [name, time] :
+       {std::pair<const char*, Picoseconds>("load", 300'000'000), {"inference", 400'000'000}}) {
+    const Bounds bounds = bounds_of(time, time / 4 * 3);
+    RegionFigures region;
+    region.entries = 1;
+    region.first_entered = 500'000'000;
+    region.simulated_time = time;
+    region.instructions = 1000;
+    region.hosts = {{"cpu", {time, time / 4 * 3, 0, 0, time / 4}}};
+    region.bound = bound_figures(bounds);
+    region.ideal = ideal_figures(bounds);
+    tree.regions->regions.emplace_back(name, region);
+  }
+  write_figures(tree, root);
+  report_bounds(bounds_of(1'250'000'000, 250'000'000), root);
+  std::ostringstream out;
+  root.write_json(out);
+  return out.str();
+}
+
+/// Its timeline, with marks.
+std::string timeline_with_regions() {
+  Timeline timeline;
+  const auto unit = timeline.add_track("tpu.matrix_multiply");
+  const auto interrupts = timeline.add_track("interrupts");
+  const auto hazards = timeline.add_track("hazards");
+  const auto regions = timeline.add_track("regions");
+  timeline.add(unit, 600'000'000, 700'000'000, "busy");
+  timeline.add(regions, 100'000'000, 400'000'000, "load");
+  timeline.add(regions, 500'000'000, 900'000'000, "inference");
+  timeline.mark(interrupts, 700'000'000, "external interrupt at 0x80000010 (main+0x10)");
+  timeline.mark(hazards, 650'000'000, "<b>instruction 3</b> read too early");
+  timeline.set_end(1'250'000'000);
+  std::ostringstream out;
+  timeline.write_json(out);
+  return out.str();
+}
+
 class Page : public testing::Test {
  protected:
   void show(const std::vector<std::string>& inputs, const SweepAxes& axes = {}) {
@@ -282,9 +342,9 @@ TEST_F(Page, changing_the_pareto_axes_changes_the_front) {
 
 TEST_F(Page, the_user_chooses_the_axes_that_a_sweep_shows_first) {
   show_sweep();
-  show({folder_.path("my sweep")}, {"tpu.matrix_width", "ideal.macs_of_peak"});
+  show({folder_.path("my sweep")}, {"tpu.matrix_width", "ideal.mapped_of_peak"});
   EXPECT_EQ(browser_.script("return [...document.querySelectorAll('#pareto select')].map((s) => s.value)"),
-            Json({"tpu.matrix_width", "min", "ideal.macs_of_peak", "max"}));
+            Json({"tpu.matrix_width", "min", "ideal.mapped_of_peak", "max"}));
   EXPECT_THAT(faulty_texts(), IsEmpty());
   EXPECT_THAT(browser_.console(), IsEmpty());
 }
@@ -315,6 +375,67 @@ TEST_F(Page, light_and_dark_follow_the_user_and_the_button_and_stay_readable) {
   EXPECT_THAT(browser_.console(), IsEmpty());
 }
 
+TEST_F(Page, a_run_opens_on_the_region_that_took_longest_and_shows_the_others) {
+  show({folder_.write("run.json", run_with_regions()), folder_.write("timeline.json", timeline_with_regions())});
+  const auto choose = [&](const std::string& region) {
+    browser_.script(R"(const list = document.querySelector("#region select");
+                       list.value = arguments[0]; list.dispatchEvent(new Event("change")))",
+                    {region});
+  };
+  EXPECT_EQ(browser_.script("return document.querySelector('#region select').value"), "inference");
+  EXPECT_THAT(browser_.text("#figures"),
+              AllOf(HasSubstr("Bounded byhost feedcpu executing instructions, 75.0 % of the time"),
+                    HasSubstr("Simulated time400 µs")));
+  EXPECT_EQ(range(), "492 µs to 908 µs (416 µs of 1.25 ms)");
+  EXPECT_THAT(rows("Time by unit and cause")[0], StartsWith("cpu|busy|300,000,000 ps|75 %|"));
+  choose("load");
+  EXPECT_THAT(browser_.text("#figures"), HasSubstr("Simulated time300 µs"));
+  EXPECT_EQ(range(), "94 µs to 406 µs (312 µs of 1.25 ms)");
+  choose("");
+  EXPECT_THAT(browser_.text("#figures"), HasSubstr("Simulated time1.25 ms"));
+  EXPECT_EQ(range(), "0 ps to 1.25 ms (1.25 ms of 1.25 ms)");
+  EXPECT_THAT(rows("Where these figures come from"),
+              testing::Contains("command line|tinytpu-vp run '</script>' a.elf|as "
+                                "tinytpu-vp was called"));
+  EXPECT_EQ(browser_.text("#subtitle"), "tinytpu-vp 1.2.3, 2026-01-02");
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, the_timeline_tells_interrupts_instructions_and_hazards_when_they_are_pointed_at) {
+  show({folder_.write("run.json", run_with_regions()), folder_.write("timeline.json", timeline_with_regions())});
+  const auto pointed_at = [&](int track, double share) {
+    return browser_
+        .script(R"(const canvas = document.querySelector("canvas.timeline"), box = canvas.getBoundingClientRect();
+                   const x = 190 + (canvas.clientWidth - 198) * arguments[1], y = 26 + 28 * arguments[0] + 10;
+                   canvas.dispatchEvent(new PointerEvent("pointermove", {clientX: box.left + x, clientY: box.top + y}));
+                   const tip = document.querySelector(".tip");
+                   return tip.hidden ? "" : tip.textContent;)",
+                {track, share})
+        .get<std::string>();
+  };
+  // Regions, interrupts and hazards stand first; 492 to 908 µs are in view.
+  EXPECT_THAT(pointed_at(0, 0.5), HasSubstr("inference: 500 µs to 900 µs"));
+  EXPECT_THAT(pointed_at(1, 0.5), HasSubstr("\n700 µs: external interrupt at 0x80000010 (main+0x10)"));
+  EXPECT_THAT(pointed_at(2, 0.38), HasSubstr("\n650 µs: <b>instruction 3</b> read too early"));
+  EXPECT_EQ(pointed_at(1, 0.9), "");
+  EXPECT_THAT(pointed_at(3, 0.3), HasSubstr("busy: 600 µs to 700 µs"));
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, names_of_units_are_readable_on_a_phone) {
+  browser_.resize(420, 900);
+  show_run();
+  const Json cut = browser_.script(R"(
+    return [...document.querySelectorAll("#stalls svg text.unit")].map((text) => {
+      const box = text.getBBox();
+      return [text.textContent, box.x >= 0 && box.x + box.width <= text.ownerSVGElement.clientWidth];
+    });)");
+  EXPECT_EQ(cut, Json::parse(R"([["tpu · matrix multiply", true]])"));
+  keep_screenshot("run-phone");
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
 TEST_F(Page, a_narrow_window_needs_no_sideways_scrolling) {
   browser_.resize(520, 900);
   for (const bool is_sweep : {false, true}) {
@@ -339,9 +460,44 @@ TEST_F(Page, a_file_of_another_version_is_told_what_it_lacks) {
   show_run();
   EXPECT_EQ(browser_.script("return document.querySelectorAll('#missing').length"), 0);
   Json run = Json::parse(run_statistics());
-  run["groups"]["ideal"]["values"].erase("macs_of_peak");
+  run["groups"]["ideal"]["values"].erase("mapped_of_peak");
   show({folder_.write("old.json", run.dump())});
-  EXPECT_THAT(browser_.text("#missing"), HasSubstr("the file lacks: ideal.macs_of_peak"));
+  EXPECT_THAT(browser_.text("#missing"), HasSubstr("the file lacks: ideal.mapped_of_peak"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
+TEST_F(Page, useful_work_stands_before_mapped_work_and_tells_the_roofline) {
+  Json run = Json::parse(run_statistics());
+  Json& ideal = run["groups"]["ideal"];
+  const auto figure = [](double value, const char* unit) {
+    return Json{{"value", value}, {"unit", unit}, {"description", ""}};
+  };
+  ideal["values"]["useful_macs_per_second"] = figure(1e9, "MAC/s");
+  ideal["values"]["useful_of_peak"] = figure(2.87, "%");
+  ideal["values"]["mapping_efficiency"] = figure(25, "%");
+  show({folder_.write("useful.json", run.dump())});
+  EXPECT_THAT(browser_.text("#figures"),
+              HasSubstr("Useful multiply-accumulates1 GMAC/s2.87 % of peak, mapping efficiency 25 %"));
+  EXPECT_THAT(rows("Reached beside ideal")[0], AllOf(StartsWith("Useful multiply-accumulates"), HasSubstr("|2.87 %")));
+  EXPECT_THAT(rows("Reached beside ideal")[1], AllOf(StartsWith("Mapped multiply-accumulates"), HasSubstr("|11.48 %")));
+  EXPECT_THAT(rows("Roofs and where")[0], HasSubstr("|1 GMAC/s|"));
+  show_run();
+  EXPECT_THAT(browser_.text("#figures"), HasSubstr("Mapped multiply-accumulates4 GMAC/s11.48 % of peak, padding"));
+  EXPECT_THAT(faulty_texts(), IsEmpty());
+}
+
+TEST_F(Page, hazards_stand_above_all_figures) {
+  show_run();
+  EXPECT_EQ(browser_.script("return document.querySelectorAll('.hazards').length"), 0);
+  Json run = Json::parse(run_statistics());
+  Json& hazards = run["groups"]["tpu"]["groups"]["hazards"]["values"];
+  hazards["buffer_read_before_write"] = {{"value", 256}, {"unit", "1"}, {"description", "a multiply was early"}};
+  hazards["extra_writes"] = {{"value", 0}, {"unit", "1"}, {"description", "none"}};
+  show({folder_.write("hazards.json", run.dump())});
+  EXPECT_THAT(browser_.text("#content > :first-child"),
+              AllOf(HasSubstr("may be wrong"), HasSubstr("tpu: buffer read before write 256 (a multiply was early)"),
+                    Not(HasSubstr("extra"))));
   EXPECT_THAT(faulty_texts(), IsEmpty());
   EXPECT_THAT(browser_.console(), IsEmpty());
 }
@@ -363,8 +519,9 @@ TEST_F(Page, several_arrays_and_movers_have_rows_of_their_own) {
   show({folder_.write("several.json", text.str())});
   const std::vector<std::string> table = rows("Reached beside ideal");
   ASSERT_EQ(table.size(), 9u);
-  EXPECT_THAT(table[0], AllOf(StartsWith("Multiply-accumulates"), HasSubstr("|5 GMAC/s|30 GMAC/s|16.67 %")));
-  EXPECT_THAT(table[4], AllOf(StartsWith("Multiply-accumulates of tpu1"), HasSubstr("|1 GMAC/s|10 GMAC/s|10 %")));
+  EXPECT_THAT(table[0], AllOf(StartsWith("Mapped multiply-accumulates"), HasSubstr("|5 GMAC/s|30 GMAC/s|16.67 %")));
+  EXPECT_THAT(table[4],
+              AllOf(StartsWith("Mapped multiply-accumulates of tpu1"), HasSubstr("|1 GMAC/s|10 GMAC/s|10 %")));
   EXPECT_THAT(table[5], AllOf(StartsWith("tinyTPU cycles of tpu1"), HasSubstr("|800 cycles|500 cycles|160 %")));
   EXPECT_THAT(table[8], AllOf(StartsWith("Transfers of cdma0"), HasSubstr("25 % of the run"),
                               HasSubstr("|400 MB/s|800 MB/s|50 %")));

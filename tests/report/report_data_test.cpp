@@ -9,6 +9,7 @@
 
 #include "models/common/error.h"
 #include "models/common/statistics.h"
+#include "platform/report/comparison.h"
 #include "platform/report/report_page.h"
 #include "platform/sweep/sweep.h"
 #include "tests/sweep/stand_in.h"
@@ -79,7 +80,7 @@ TEST_F(ReportData, wrong_files_are_one_sentence_each) {
   EXPECT_THAT(error_of({folder_.write("list.json", "[]")}), HasSubstr("neither a statistics file nor a timeline"));
   EXPECT_THAT(error_of({folder_.write("other.json", R"({"schema":"x"})")}), HasSubstr("neither a statistics file"));
   EXPECT_THAT(error_of({timeline}), HasSubstr("give the run's statistics file, too"));
-  EXPECT_THAT(error_of({run, run}), HasSubstr("second statistics file"));
+  EXPECT_THAT(error_of({run, run, run}), HasSubstr("second statistics file"));
   EXPECT_THAT(error_of({run, timeline, timeline}), HasSubstr("second timeline"));
   EXPECT_THAT(error_of({folder_.write("deep.json", std::string(100000, '['))}), HasSubstr("nested too deeply"));
   EXPECT_THAT(error_of({folder_.path()}), HasSubstr("sweep.json"));
@@ -104,6 +105,21 @@ TEST_F(ReportData, faults_in_a_timeline_are_named) {
         std::string(R"({"schema":"tinytpu-vp-timeline-1","end_ps":9,"tracks":[{"name":"t","spans":)") + spans + "}]}";
     EXPECT_THAT(error_of({run, folder_.write("t.json", text)}), HasSubstr("instead of [start_ps, end_ps"));
   }
+}
+
+TEST_F(ReportData, marks_of_a_timeline_are_taken_over_and_broken_ones_refused) {
+  const std::string run = folder_.write("run.json", kRun);
+  const auto timeline = [&](const std::string& marks) {
+    return folder_.write(
+        "t.json",
+        R"({"schema":"tinytpu-vp-timeline-1","end_ps":9,"tracks":[{"name":"t","spans":[],"marks":)" + marks + "}]}");
+  };
+  const Json data = Json::parse(read_report_data({run, timeline(R"([[3,"</script>"],[3,"b"]],"more_marks":7)")}));
+  EXPECT_EQ(data["timeline"]["tracks"][0]["marks"], Json::parse(R"([[3,"</script>"],[3,"b"]])"));
+  EXPECT_EQ(data["timeline"]["tracks"][0]["more_marks"], 7);
+  for (const char* marks :
+       {"7", "[7]", "[[3]]", "[[3,4]]", "[[-1,\"a\"]]", "[[5,\"a\"],[3,\"b\"]]", "[[3,\"a\"]],\"more_marks\":-1"})
+    EXPECT_THAT(error_of({run, timeline(marks)}), HasSubstr("is not a timeline: track 't' ")) << marks;
 }
 
 TEST_F(ReportData, mutated_files_give_a_document_or_one_sentence) {
@@ -132,7 +148,12 @@ TEST_F(ReportData, mutated_files_give_a_document_or_one_sentence) {
     const std::string mutated = folder_.write("m.json", text);
     const std::string other = round % 2 ? timeline : run;
     try {
-      EXPECT_TRUE(Json::accept(read_report_data({mutated, other})));
+      EXPECT_TRUE(Json::accept(read_report_data({mutated, round % 4 == 1 ? run : other})));
+      if (round % 2) {
+        EXPECT_FALSE(Comparison(run, mutated).summary().empty());
+      }
+      std::istringstream lines(round % 2 ? Comparison(mutated, run).table().json_lines() : "");
+      for (std::string line; std::getline(lines, line);) EXPECT_TRUE(Json::accept(line));
     } catch (const UserError& error) {
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
       EXPECT_LT(std::string(error.what()).size(), 600u);
@@ -145,7 +166,7 @@ TEST_F(ReportData, a_sweep_becomes_columns_with_constants_apart) {
   request.command = {"run", "x.elf"};
   request.axes = {parse_axis("a=1,2,3"), parse_axis("b=x,fail")};
   const auto resolve = [](const Settings& settings) { return ResolvedPoint{settings, {}}; };
-  const SweepJob job{write_stand_in(folder_), folder_.path(), {}, {}, {}, make_plan(request, resolve)};
+  const SweepJob job{write_stand_in(folder_), folder_.path(), {}, {}, {}, make_plan(request, {}, resolve), {}};
   {
     SweepFolder out(folder_.path("out"));
     out.create_and_lock();
@@ -175,6 +196,7 @@ TEST_F(ReportData, a_sweep_becomes_columns_with_constants_apart) {
 /// The sentence about an axis of a sweep of two points.
 std::string axis_error(const TemporaryFolder& folder, const std::string& name) {
   SweepJob job;
+  job.plan.command = {"run"};
   SweepFolder out(folder.path("axes"));
   out.create_and_lock();
   for (const int width : {7, 14}) {

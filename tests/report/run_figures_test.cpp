@@ -62,12 +62,13 @@ TEST_F(RunFigures, the_timeline_shows_the_cycles_that_the_statistics_count) {
 
 TEST_F(RunFigures, bounds_hold_and_are_tight_for_a_stream) {
   for (const char* width : {"7", "14", "32"}) {
-    run({"--network", "784x504x10", "--feed-gap", "1", "--set", std::string("tpu.matrix_width=") + width});
+    run({"--network", "784x504x10", "--fit", "--feed-gap", "1", "--set", std::string("tpu.matrix_width=") + width});
     const Json ideal = group({"ideal"});
     EXPECT_GE(ideal["cycles_of_minimum"]["value"].get<double>(), 100);
     EXPECT_LT(ideal["cycles_of_minimum"]["value"].get<double>(), 103);
-    EXPECT_LE(ideal["macs_of_peak"]["value"].get<double>(), 100);
-    EXPECT_GT(ideal["macs_of_peak"]["value"].get<double>(), 80);
+    EXPECT_LE(ideal["mapped_of_peak"]["value"].get<double>(), 100);
+    EXPECT_GT(ideal["mapped_of_peak"]["value"].get<double>(), 80);
+    EXPECT_LT(ideal["useful_of_peak"]["value"].get<double>(), ideal["mapped_of_peak"]["value"].get<double>());
   }
 }
 

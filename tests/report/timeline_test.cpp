@@ -16,6 +16,22 @@ nlohmann::json written(const Timeline& timeline) {
   return nlohmann::json::parse(out.str());
 }
 
+TEST(Timeline, marks_are_kept_up_to_a_limit_and_counted_beyond) {
+  Timeline timeline(16, 2);
+  const auto interrupts = timeline.add_track("interrupts");
+  timeline.mark(interrupts, 5, "timer interrupt at \"main\"");
+  timeline.mark(interrupts, 7, "b\xff");
+  timeline.mark(interrupts, 9, "c");
+  timeline.mark(interrupts, 11, "d");
+  const nlohmann::json json = written(timeline);
+  EXPECT_EQ(json["end_ps"], 11);
+  const nlohmann::json& marks = json["tracks"][0]["marks"];
+  ASSERT_EQ(marks.size(), 2u);
+  EXPECT_EQ(marks[0], nlohmann::json::array({5, "timer interrupt at \"main\""}));
+  EXPECT_EQ(marks[1][1], "b\xEF\xBF\xBD") << "what is no UTF-8 becomes a replacement character";
+  EXPECT_EQ(json["tracks"][0]["more_marks"], 2);
+}
+
 TEST(Timeline, spans_are_written_by_track_with_their_states) {
   Timeline timeline;
   const auto multiply = timeline.add_track("tpu.matrix_multiply");

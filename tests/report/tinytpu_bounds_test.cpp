@@ -2,7 +2,7 @@
 
 #include "models/tinytpu/closed_form.h"
 #include "models/tinytpu/core.h"
-#include "models/tinytpu/program.h"
+#include "models/tinytpu/network.h"
 #include "platform/report/systolic_gemm.h"
 
 namespace vp {
@@ -19,6 +19,10 @@ tinytpu::TinyTpuConfig config_of(unsigned width) {
   config.weight_depth = 1u << 17;
   config.hazard_report = false;
   return config;
+}
+
+std::vector<Instruction> original_program(unsigned width, const std::vector<unsigned>& layers) {
+  return tinytpu::network_program(width, {layers, tinytpu::NetworkLayout::original}).instructions;
 }
 
 /// The runtime counter after a program whose instructions enter as fast as the FIFO takes them.
@@ -47,7 +51,7 @@ TEST(TinyTpuBounds, the_closed_form_is_what_a_stream_takes_that_is_fed_at_once) 
     for (const std::vector<unsigned>& network : networks) {
       std::vector<Layer> layers;
       for (std::size_t i = 1; i < network.size(); ++i) layers.push_back({network[i - 1], network[i]});
-      const std::vector<Instruction> program = tinytpu::network_program(width, network).instructions;
+      const std::vector<Instruction> program = original_program(width, network);
       EXPECT_EQ(program.size(), layered_instructions(layers, width));
       EXPECT_EQ(runtime_of(width, program), layered_minimum_cycles(layers, width)) << "width " << width;
     }
@@ -56,7 +60,7 @@ TEST(TinyTpuBounds, the_closed_form_is_what_a_stream_takes_that_is_fed_at_once) 
 
 TEST(TinyTpuBounds, no_program_beats_the_issue_bound) {
   for (const unsigned width : {7u, 14u, 32u}) {
-    const auto program = tinytpu::network_program(width, {100, 60, 10}).instructions;
+    const auto program = original_program(width, {100, 60, 10});
     IssuedWork work[3];
     for (const Instruction& one : program) {
       if (one.kind() == tinytpu::InstructionKind::synchronize) continue;
@@ -98,7 +102,7 @@ TEST(TinyTpuBounds, one_fold_agrees_with_scale_sim_but_for_hidden_weights_and_mi
 TEST(TinyTpuBounds, streamed_folds_cost_only_their_vectors) {
   for (const unsigned width : {7u, 14u, 32u}) {
     const auto runtime = [&](unsigned folds) {
-      return runtime_of(width, tinytpu::network_program(width, {folds * width, width}).instructions);
+      return runtime_of(width, original_program(width, {folds * width, width}));
     };
     const std::uint64_t fold = systolic_cycles({width, width, width}, {width, width});
     EXPECT_EQ(fold, 4 * width - 2);

@@ -54,7 +54,9 @@ class Cluster : public testing::Test {
   std::string started() const { return TemporaryFolder::read(folder_.path("runs.log")); }
   /// A stand-in that takes a minute.
   void make_slow() {
-    folder_.write("stand in", "#!/bin/sh\necho started >> \"$(dirname \"$0\")/runs.log\"\nexec sleep 60\n");
+    folder_.write(
+        "stand in",
+        "#!/bin/sh\n[ \"$1\" = --version ] && exit\necho started >> \"$(dirname \"$0\")/runs.log\"\nexec sleep 60\n");
   }
 
   TemporaryFolder folder_;
@@ -65,7 +67,7 @@ class Cluster : public testing::Test {
   std::string output_;
 };
 
-const std::vector<std::string> kSixPoints = {"--set", "cpu.isa=rv32imac,rv64imac", "--set", "cpu.quantum=1us,2us,4us"};
+const std::vector<std::string> kSixPoints = {"--set", "bus.width=32,64", "--set", "cpu.quantum=1us,2us,4us"};
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -129,8 +131,8 @@ TEST_F(Slurm, a_job_array_runs_every_point_once) {
 
 TEST_F(Slurm, failing_points_are_reported) {
   folder_.write("stand in", "#!/bin/sh\necho 'tinytpu-vp: broken' >&2\nexit 3\n");
-  EXPECT_EQ(sweep({"--set", "cpu.isa=rv32imac", "--engine", "slurm"}), 1);
-  EXPECT_THAT(output_, HasSubstr("failed: cpu.isa=rv32imac\n  exit code 3: tinytpu-vp: broken\n  log: "));
+  EXPECT_EQ(sweep({"--set", "bus.width=32", "--engine", "slurm"}), 1);
+  EXPECT_THAT(output_, HasSubstr("failed: bus.width=32\n  exit code 3: tinytpu-vp: broken\n  log: "));
 }
 
 TEST_F(Slurm, an_interrupt_cancels_the_job) {
@@ -149,7 +151,7 @@ TEST_F(Slurm, an_interrupt_cancels_the_job) {
 TEST_F(Slurm, points_of_a_job_that_somebody_cancelled_are_reported) {
   make_slow();
   ChildSetup setup;
-  setup.command = sweep_words({"--set", "cpu.isa=rv32imac,rv64imac", "--engine", "slurm", "--chunk", "2"});
+  setup.command = sweep_words({"--set", "bus.width=32,64", "--engine", "slurm", "--chunk", "2"});
   setup.output = folder_.path("sweep.log");
   ChildProcess process(setup);
   ASSERT_TRUE(wait_until([&] { return !started().empty(); })) << TemporaryFolder::read(setup.output);
@@ -161,7 +163,7 @@ TEST_F(Slurm, points_of_a_job_that_somebody_cancelled_are_reported) {
 }
 
 TEST_F(Slurm, what_sbatch_refuses_is_one_sentence) {
-  EXPECT_EQ(sweep({"--set", "cpu.isa=rv32imac", "--engine", "slurm", "--engine-option=--partition=none"}), 2);
+  EXPECT_EQ(sweep({"--set", "bus.width=32", "--engine", "slurm", "--engine-option=--partition=none"}), 2);
   EXPECT_THAT(output_, HasSubstr("tinytpu-vp: sbatch refuses the sweep: "));
   EXPECT_EQ(std::count(output_.begin(), output_.end(), '\n'), 1) << output_;
 }
@@ -169,7 +171,7 @@ TEST_F(Slurm, what_sbatch_refuses_is_one_sentence) {
 TEST_F(Cluster, a_missing_slurm_is_one_sentence_before_anything_runs) {
   environment_.push_back("PATH=/none");
   EXPECT_EQ(run_captured(with({"/usr/bin/env", "PATH=/none"}, {kProgram, "sweep", "-o", out_, "--engine", "slurm",
-                                                               "--set", "cpu.isa=rv32imac", "--", "run", elf_}),
+                                                               "--set", "bus.width=32", "--", "run", elf_}),
                          output_)
                 .exit_code,
             2);
@@ -200,9 +202,9 @@ TEST_F(Cluster, an_interrupt_ends_gnu_parallel_and_its_points) {
 }
 
 TEST_F(Cluster, an_unreachable_host_is_reported_for_each_point) {
-  EXPECT_EQ(sweep({"--set", "cpu.isa=rv32imac", "--engine", "parallel", "--sshlogin",
-                   "ssh -o ConnectTimeout=5 none.invalid"}),
-            1);
+  EXPECT_EQ(
+      sweep({"--set", "bus.width=32", "--engine", "parallel", "--sshlogin", "ssh -o ConnectTimeout=5 none.invalid"}),
+      1);
   EXPECT_THAT(output_, HasSubstr("GNU parallel ended without a result"));
 }
 

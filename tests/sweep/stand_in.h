@@ -11,10 +11,12 @@ namespace vp {
 
 /// A program that takes the words of a `run` and writes statistics as a run does: its parameters, and the value
 /// "area" = a × a. It notes every start in runs.log of the folder. Special values of the parameter `b`: "fail" prints
-/// an error and exits with 3, "limit" reports and exits with 4, "late" fails behind its statistics, "crash" kills
-/// itself, "mute" writes no statistics, "broken" writes half a file, "slow" takes a minute.
+/// an error and exits with 3, "rude" one that clears terminals, "limit" and "nameless" report and exit with 4, "late"
+/// fails behind its statistics, "crash" kills itself, "mute" writes no statistics, "broken" writes half a file, "slow"
+/// takes a minute.
 inline std::string write_stand_in(const TemporaryFolder& folder, const std::string& name = "stand in") {
   const std::string script = R"sh(#!/bin/sh
+[ "$1" = --version ] && { echo "tinytpu-vp 9.9.9"; exit 0; }
 stats= a=1 b=x all=
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -28,8 +30,10 @@ echo "a=$a b=$b words=$all in $(pwd)" >> "$(dirname "$0")/runs.log"
 echo "running a=$a"
 case "$b" in
   fail) echo "tinytpu-vp: the guest fell over" >&2; exit 3 ;;
+  rude) printf '\033[2J=cmd\n' >&2; exit 3 ;;
+  nameless) printf '{"groups":{"run":{"values":{"exit_code":{"value":4}}}}}' > "$stats"; exit 4 ;;
   limit | late)
-    printf '{"groups":{"run":{"values":{"exit_code":{"value":4},"end":{"description":"the limit was reached"}}}}}' > "$stats"
+    printf '{"groups":{"run":{"values":{"exit_code":{"value":4},"end":{"value":"%s","description":"the limit was reached"}}}}}' "$([ $b = limit ] && echo time_limit)" > "$stats"
     echo "last figure 7"
     [ $b = limit ] && exit 4 || exit 2 ;;
   crash) kill -9 $$ ;;

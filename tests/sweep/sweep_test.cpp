@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -38,7 +39,7 @@ class Sweep : public testing::Test {
     SweepRequest request;
     request.command = {"run", "a program.elf", "--quiet"};
     for (const std::string& axis : axes) request.axes.push_back(parse_axis(axis));
-    return {program_, folder_.path(), {}, {}, {}, make_plan(request, resolve_anything)};
+    return {program_, folder_.path(), {}, {}, {}, make_plan(request, {"1.0", "b"}, resolve_anything), {"1.0", "b"}};
   }
   SweepOutcome sweep(const SweepJob& what, unsigned jobs = 2) {
     SweepFolder out(out_);
@@ -96,18 +97,67 @@ TEST_F(Sweep, a_second_sweep_repeats_nothing) {
 
 TEST_F(Sweep, failing_points_are_reported_with_message_and_log_and_do_not_stop_the_others) {
   const SweepOutcome outcome = sweep(job({"b=fail,limit,late,crash,mute,broken,x", "a=1,2"}));
-  EXPECT_EQ(outcome.failed, 12u);
-  EXPECT_EQ(outcome.finished, 2u);
+  EXPECT_EQ(outcome.failed, 10u);
+  EXPECT_EQ(outcome.finished, 4u);
   for (const char* part : {"failed: b=fail a=1\n  exit code 3: tinytpu-vp: the guest fell over\n  log: ",
-                           "failed: b=limit a=1\n  exit code 4: the limit was reached\n  log: ",
                            "failed: b=late a=1\n  exit code 2: last figure 7\n  log: ",
                            "failed: b=crash a=2\n  killed by signal 9 (Killed): running a=2\n",
                            "failed: b=mute a=1\n  the run wrote no statistics\n",
                            "failed: b=broken a=1\n  the run's statistics are no JSON object\n",
-                           "14 points: 2 finished, 0 reused, 12 failed\n"})
+                           "14 points: 4 finished, 0 reused, 10 failed\n"})
     EXPECT_THAT(report_, HasSubstr(part));
   for (const auto& entry : fs::directory_iterator(out_ + "/points"))
     EXPECT_THAT(entry.path().string(), Not(HasSubstr(".part")));
+}
+
+TEST_F(Sweep, what_a_guest_wrote_commands_neither_terminal_nor_spreadsheet) {
+  sweep(job({"b=rude,=cmd"}));
+  EXPECT_THAT(report_, HasSubstr("exit code 3:  [2J=cmd\n"));
+  EXPECT_THAT(table(), HasSubstr(",'=cmd,"));
+  EXPECT_EQ((table() + report_ + errors_).find('\x1b'), std::string::npos);
+}
+
+TEST_F(Sweep, a_point_that_a_limit_ended_is_a_result_with_its_reason) {
+  const SweepOutcome outcome = sweep(job({"b=limit,x"}));
+  EXPECT_EQ(outcome.failed, 0u);
+  EXPECT_THAT(table(), HasSubstr(",finished,time_limit,the limit was reached,"));
+  EXPECT_EQ(sweep(job({"b=limit"})).reused, 1u);
+  EXPECT_EQ(sweep(job({"b=nameless"})).finished, 1u);
+  EXPECT_THAT(table(), HasSubstr(",finished,limit,a limit of the run was reached,"));
+  SweepJob timed = job({"b=nameless"});
+  timed.plan.command.push_back("--timeout=1s");  // which is not the same in every run
+  timed.plan.points[0].hash = "00000000000000ff";
+  EXPECT_EQ(sweep(timed).failed, 1u);
+}
+
+TEST_F(Sweep, a_parameter_that_changed_no_simulated_figure_is_named) {
+  sweep(job({"a=1,2", "c=8,9"}));
+  EXPECT_THAT(report_, HasSubstr("note: c changed no simulated figure of this run\n"));
+  sweep(job({"a=1,2"}));
+  EXPECT_THAT(report_, Not(HasSubstr("note:")));
+}
+
+TEST_F(Sweep, a_second_grid_or_program_keeps_the_results_of_the_first) {
+  sweep(job({"a=1,2"}));
+  sweep(job({"a=3"}));
+  SweepJob other = job({"a=2"});
+  other.plan.command = {"run", "other.elf"};
+  other.plan.points[0].hash = "00000000000000ff";
+  sweep(other);
+  const std::string rows = table();
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 5) << rows;
+  EXPECT_THAT(rows, HasSubstr(",run other.elf,"));
+  EXPECT_EQ(SweepFolder(out_).read_jobs().size(), 3u);
+  sweep(job({"a=1,2"}));  // again: its points move, none is twice
+  EXPECT_EQ(SweepFolder(out_).read_jobs().size(), 3u);
+  EXPECT_EQ(table().size(), rows.size());
+}
+
+TEST_F(Sweep, a_folder_of_an_earlier_version_is_read) {
+  folder_.write("sweep out/sweep.json",
+                R"({"schema":"tinytpu-vp-sweep-1","program":"p","directory":"d","config_files":[],"environment":{},
+                    "command":["run"],"points":[{"hash":"01","settings":{"a":"1"}}]})");
+  EXPECT_EQ(SweepFolder(out_).read_jobs().at(0).plan.points.at(0).settings.at(0).second, "1");
 }
 
 TEST_F(Sweep, a_failed_point_is_tried_again_and_its_failure_forgotten) {
@@ -124,11 +174,13 @@ TEST_F(Sweep, the_table_has_parameters_first_and_a_line_a_point) {
   std::istringstream lines(table());
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "point,status,wall_seconds,a,b,c,area [mm2],bus.bytes [bytes]\r");
+  EXPECT_EQ(line,
+            "point,status,end,reason,version,build,command,inputs,wall_seconds,a,b,c,area [mm2],bus.bytes [bytes]\r");
   std::getline(lines, line);
-  EXPECT_THAT(line, testing::MatchesRegex("[0-9a-f]*,finished,[0-9.e-]*,2,x,7,4,200\r"));
+  EXPECT_THAT(line,
+              testing::MatchesRegex("[0-9a-f]*,finished,,,1.0,b,run 'a program.elf' --quiet,,[0-9.e-]*,2,x,7,4,200\r"));
   std::getline(lines, line);
-  EXPECT_THAT(line, testing::MatchesRegex("[0-9a-f]*,failed,,2,fail,,,\r"));
+  EXPECT_THAT(line, testing::MatchesRegex("[0-9a-f]*,failed,,exit code 3: tinytpu-vp: .*,1.0,b,.*,,,2,fail,,,\r"));
   EXPECT_THAT(table(), HasSubstr(",3,\"\"\"q\"\"\","));
 }
 
@@ -215,7 +267,7 @@ TEST_F(Sweep, interrupted_it_stops_its_points_and_says_what_is_left) {
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
   EXPECT_FALSE(has_running(program_));
-  EXPECT_THAT(table(), HasSubstr(",missing,,slow,1,"));
+  EXPECT_THAT(table(), HasSubstr(",missing,,,"));
   EXPECT_THAT(table(), HasSubstr(",finished,"));
 }
 
@@ -248,10 +300,14 @@ TEST_F(Sweep, a_damaged_plan_or_result_is_one_sentence) {
   for (const std::string& text :
        {std::string(), plan.substr(0, plan.size() / 2), std::string("[]"), std::string("{}")}) {
     folder_.write("sweep out/sweep.json", text);
-    EXPECT_THROW(folder.read_job(), UserError);
+    EXPECT_THROW(folder.read_jobs(), UserError);
   }
-  folder_.write("sweep out/points/" + what.plan.points[0].hash + ".json", "{\"statistics\": 1}");
-  EXPECT_THROW(ResultTable(what.plan, folder).csv(), UserError);
+  for (const char* text :
+       {"", "{", "1", "{\"statistics\": 1}", "{\"wall_seconds\": 1, \"statistics\": {\"values\": 1}}",
+        "{\"wall_seconds\": 1, \"statistics\": {\"groups\": {\"run\": {\"values\": {\"end\": 1}}}}}"}) {
+    folder_.write("sweep out/points/" + what.plan.points[0].hash + ".json", text);
+    EXPECT_THROW(ResultTable(folder).table({what}), UserError) << text;
+  }
 }
 
 TEST_F(Sweep, two_workers_overlap_their_points) {

@@ -45,9 +45,9 @@ class SoundMachine {
 
  protected:
   static const std::vector<std::string>& kinds() {
-    static const std::vector<std::string> all = {"memory",  "uart",    "plic",    "clint",  "finisher",
-                                                 "bootrom", "tinytpu", "traffic", "matmul", "cdma",
-                                                 "axidma",  "tensil"};
+    static const std::vector<std::string> all = {"memory",  "uart",    "plic",   "clint", "finisher", "bootrom",
+                                                 "tinytpu", "traffic", "matmul", "cdma",  "drra",
+                                                 "axidma", "tensil"};
     return all;
   }
   void set(const std::string& part, const std::string& setting, const std::string& value) {
@@ -72,7 +72,8 @@ class SoundMachine {
     }
     if (kind == "memory") size(part);
     if (kind == "tinytpu") set(part, "matrix_width", std::to_string(dice_.from_to(2, 16)));
-    if (kind == "tinytpu" || kind == "cdma" || kind == "uart") set(part, "interrupt", std::to_string(11 + added_));
+    if (kind == "tinytpu" || kind == "cdma" || kind == "uart" || kind == "drra")
+      set(part, "interrupt", std::to_string(11 + added_));
     return part;
   }
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "platform/report/volatile_figures.h"
 #include "tests/platform/temporary_folder.h"
 #include "tests/support/dice.h"
 #include "tests/system/program.h"
@@ -96,8 +97,7 @@ class AnySettings : public testing::TestWithParam<unsigned> {
       if (line.rfind("tinyTPU:", 0) != 0 && line.find("cycles") == std::string::npos) results_ += line + '\n';
     if (result.exit_code != 0) return {};
     nlohmann::json figures = nlohmann::json::parse(folder_.read(file))["groups"];
-    for (const char* name : {"wall_time", "mips"}) figures["run"]["values"].erase(name);
-    figures["cpu"]["values"].erase("synchronisations");
+    for (auto& group : figures) remove_volatile_figures(group);
     figures.erase("configuration");
     return figures;
   }

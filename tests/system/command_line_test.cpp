@@ -42,6 +42,17 @@ TEST(Program, messages_hand_no_control_characters_to_the_terminal) {
   expect_user_error(run_tinytpu_vp({"asm"}, input), "'bo\\x1b[31mgus' is no instruction");
 }
 
+TEST(Program, a_setting_without_effect_is_named_in_a_warning) {
+  const std::vector<std::string> run = {"run", "-q", "--set", "traffic0.rate=5", "--set", "dram1.page_policy=open"};
+  std::vector<std::string> words = run;
+  words.push_back(firmware("hello64"));
+  EXPECT_THAT(run_tinytpu_vp(words).error, testing::AllOf(HasSubstr("warning: settings without effect on this run: "),
+                                                          HasSubstr("dram1.page_policy (dram1.preset is fixed)"),
+                                                          HasSubstr("traffic0.rate (traffic0.present is false)")));
+  words.insert(words.begin() + 1, {"--log-level", "error"});
+  EXPECT_EQ(run_tinytpu_vp(words).error, "");
+}
+
 TEST(Program, output_to_a_full_disk_is_a_user_error) {
   ProgramInput input;
   input.out_path = "/dev/full";

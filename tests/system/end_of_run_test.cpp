@@ -105,6 +105,43 @@ TEST_F(EndOfRun, a_hazard_names_its_time_and_both_instructions_with_the_stores_t
                     "[0-9]+ to [0-9]+, at [0-9.]+ us\n"));
 }
 
+TEST_F(EndOfRun, a_store_into_code_is_told_once) {
+  for (const char* fidelity : {"functional", "timed"}) {
+    const ProgramResult result =
+        run(self_modifying_program(), {"--set", std::string("fidelity=") + fidelity, "--max-instructions", "1000"});
+    EXPECT_EQ(result.exit_code, 4);
+    const std::string warning =
+        "warning: store of 4 bytes at pc 0x80000010 (start+0x10) into code or constants of the program, address "
+        "0x8000001c (start+0x1c); further stores into them are not listed\n";
+    const std::size_t at = result.error.find(warning);
+    ASSERT_NE(at, std::string::npos) << result.error;
+    EXPECT_EQ(result.error.find("warning: store of", at + 10), std::string::npos);
+  }
+}
+
+TEST_F(EndOfRun, an_instruction_log_names_times_and_the_store_that_pushed) {
+  const std::string log = folder.path("log");
+  const ProgramResult result = run(crowding_activates_program(), {"--log-instructions", "tpu=" + log});
+  EXPECT_EQ(result.exit_code, 0);
+  // The unit takes the second one 259 cycles after the first, which is done 14 + 18 + 255 cycles after its issue.
+  EXPECT_THAT(TemporaryFolder::read(log),
+              MatchesRegex("# +number +pushed/ns +issued/ns +done/ns +instruction +pushed by\n"
+                           " +0 +[0-9]+\\.[0-9]{3} +[0-9]+\\.[0-9]{3} +[0-9]+\\.[0-9]{3}  activate.s.relu 0x0, 0x0, "
+                           "255 +cpu at pc 0x80000014 \\(start\\+0x14\\)\n"
+                           " +1 +[0-9.]+ +[0-9.]+ +[0-9.]+  activate.s.relu 0x0, 0x0, 255 +cpu at pc 0x80000020 "
+                           "\\(start\\+0x20\\)\n"));
+}
+
+TEST_F(EndOfRun, an_instruction_log_is_refused_of_what_has_no_instructions) {
+  for (const char* part : {"uart0", "nobody"})
+    expect_user_error(
+        run(failing_program(0), {"--log-instructions", part}),
+        "--log-instructions: '" + std::string(part) + "' is no part with instructions of its own; those are: tpu");
+  expect_user_error(run(failing_program(0), {"--log-instructions", "tpu=/no/such/folder/log"}), "/no/such/folder/log");
+  expect_user_error(run(failing_program(0), {"--log-instructions", "tpu", "--log-instructions", "tpu"}), "twice");
+  expect_user_error(run(failing_program(0), {"--log-instructions", "=x"}), "'=x' names no part");
+}
+
 TEST_F(EndOfRun, a_bad_access_of_another_master_is_logged_with_the_store_that_started_it) {
   const ProgramResult result = run(stray_copy_program(), {"--set", "cdma.kind=cdma", "--set", "cdma.base=0x4e200000"});
   EXPECT_EQ(result.exit_code, 0);
@@ -233,7 +270,7 @@ TEST_F(EndOfRun, ctrl_c_ends_the_run_with_its_report) {
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_THAT(result.error, HasSubstr("-- the user interrupted the run (exit code 130)"));
   EXPECT_THAT(result.error, HasSubstr("\n-- at 0x80000000 (start)\n"));
-  EXPECT_THAT(result.error, HasSubstr(" instructions "));
+  EXPECT_THAT(result.error, HasSubstr(" instructions\n"));
   EXPECT_EQ(nlohmann::json::parse(
                 TemporaryFolder::read(folder.path("stats.json")))["groups"]["run"]["values"]["exit_code"]["value"],
             130);

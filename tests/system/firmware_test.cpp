@@ -47,6 +47,18 @@ TEST_P(Firmware, a_failing_end_names_the_line_and_its_callers) {
               testing::ContainsRegex("\n--   called from 0x8000[0-9a-f]+ \\(board_exit\\+0x[0-9a-f]+\\), board\\.c:"));
 }
 
+TEST_P(Firmware, a_stack_overflow_ends_with_that_diagnosis) {
+  const ProgramResult result = run_tinytpu_vp({"run", program("overflow")});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.out,
+              testing::ContainsRegex("stack overflow: the stack ends at 0x0*80ff0000, sp is 0x0*80fe[0-9a-f]+\n"
+                                     "unexpected trap: store access fault, "));
+  EXPECT_THAT(result.error,
+              testing::ContainsRegex("warning: store access fault at pc 0x8000[0-9a-f]+ "
+                                     "\\(descend\\+0x[0-9a-f]+\\), address 0x80fe[0-9a-f]+ \\(refused by PMP "
+                                     "entry 15\\)"));
+}
+
 TEST_P(Firmware, selftest_finds_every_device_as_documented) {
   const ProgramResult result = run_tinytpu_vp({"run", "--log-level", "error", program("selftest")});
   EXPECT_EQ(result.exit_code, 0);

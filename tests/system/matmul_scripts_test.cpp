@@ -43,6 +43,18 @@ TEST(MatmulScripts, matrices_and_cycles_of_each_script_are_printed) {
   EXPECT_LT(result.seconds.count(), 1);
 }
 
+TEST(MatmulScripts, every_instruction_can_be_logged) {
+  const TemporaryFolder folder;
+  const std::string log = folder.path("log");
+  const ProgramResult result =
+      run_tinytpu_vp({"run", "--log-instructions", "matmul=" + log, "--matmul", folder.write("a.txt", kDoubles)});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  const std::string text = TemporaryFolder::read(log);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
+  EXPECT_THAT(text, HasSubstr("  thread 0, pc 0: LOAD 0x00000100 "));
+  EXPECT_THAT(text, HasSubstr("  thread 0, pc 12: TERM "));
+}
+
 TEST(MatmulScripts, two_hundred_instructions_a_thread_at_the_default_rate_take_under_a_tenth_of_a_second) {
   const TemporaryFolder folder;
   std::string script = kHead;

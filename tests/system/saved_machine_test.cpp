@@ -219,6 +219,7 @@ TEST(SavedMachine, one_with_a_dma_engine_goes_on_in_another_process_in_the_middl
   const Settings cdma = {"cdma0.kind=cdma", "cdma0.base=0x4E200000", "cdma0.interrupt=6"};
   expect_restored_runs_end_equal("cdma_test64", "functional", 6, cdma);
   expect_restored_runs_end_equal("cdma_test64", "timed", 6, cdma);
+  expect_restored_runs_end_equal("drra_demo64", "timed", 6, {"drra.present=true"});
   Settings loaded = cdma;
   loaded.insert(loaded.end(), kOneGenerator.begin(), kOneGenerator.end());
   expect_restored_runs_end_equal("digits_cdma64", "timed", 4, loaded);

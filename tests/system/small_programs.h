@@ -13,14 +13,79 @@ inline std::string program_of(const std::vector<std::uint32_t>& words, std::uint
   ElfBuilder<64> builder(base);
   const std::string code(reinterpret_cast<const char*>(words.data()), 4 * words.size());
   builder.add_segment(base, code, code.size());
+  builder.segments.back().p_flags = PF_R | PF_X;
   builder.section_base = base;
   builder.section_size = code.size();
   builder.add_symbol("start", base, code.size());
   return builder.build();
 }
 
+/// Stores behind its code, then over and over into its code.
+inline std::string self_modifying_program() {
+  return program_of({
+      0x00000297,  //       auipc t0,0
+      0x0002a303,  //       lw    t1,0(t0)
+      0x1062a023,  //       sw    t1,256(t0)   same page
+      0x00000013,  // loop: nop                at 0xc
+      0x0062ae23,  //       sw    t1,28(t0)
+      0x1062a023,  //       sw    t1,256(t0)
+      0xff5ff06f,  //       j     loop
+      0x00000013,  //       nop                at 0x1c
+  });
+}
+
 /// Loops for ever.
 inline std::string spinning_program() { return program_of({0x0000006f}); }  // j .
+
+/// Writes a text to the first UART and ends the run with success.
+inline std::string printing_program(const std::string& text) {
+  std::vector<std::uint32_t> words = {
+      0x100002b7,  //       lui   t0,0x10000
+      0x00000317,  //       auipc t1,0
+      0x03030313,  //       addi  t1,t1,48
+      0x00034383,  // loop: lbu   t2,0(t1)
+      0x00038863,  //       beqz  t2,done
+      0x00728023,  //       sb    t2,0(t0)
+      0x00130313,  //       addi  t1,t1,1
+      0xff1ff06f,  //       j     loop
+      0x001002b7,  // done: lui   t0,0x100
+      0x00005337,  //       lui   t1,0x5
+      0x55530313,  //       addi  t1,t1,0x555
+      0x0062a023,  //       sw    t1,0(t0)
+      0x0000006f,  //       j     .
+  };
+  for (std::size_t i = 0; i <= text.size(); i += 4) {
+    std::uint32_t word = 0;
+    for (std::size_t k = 0; k < 4 && i + k < text.size(); ++k)
+      word |= std::uint32_t{static_cast<unsigned char>(text[i + k])} << (8 * k);
+    words.push_back(word);
+  }
+  return program_of(words);
+}
+
+/// Reports 42 as the figure of that name (register METRIC of the finisher) and ends the run with success.
+inline std::string metric_program(const std::string& name) {
+  std::vector<std::uint32_t> words = {
+      0x001002b7,  // lui   t0,0x100
+      0x02a00313,  // li    t1,42
+      0x1262a023,  // sw    t1,0x120(t0)
+      0x00000317,  // auipc t1,0           at 0x0c
+      0x02030313,  // addi  t1,t1,32
+      0x1262a223,  // sw    t1,0x124(t0)
+      0x00005337,  // lui   t1,0x5
+      0x55530313,  // addi  t1,t1,0x555
+      0x0062a023,  // sw    t1,0(t0)
+      0x0000006f,  // j     .
+      0x00000013,  // nop
+  };
+  for (std::size_t i = 0; i <= name.size(); i += 4) {
+    std::uint32_t word = 0;
+    for (std::size_t k = 0; k < 4 && i + k < name.size(); ++k)
+      word |= std::uint32_t{static_cast<unsigned char>(name[i + k])} << (8 * k);
+    words.push_back(word);
+  }
+  return program_of(words);
+}
 
 /// Sleeps, and no interrupt is enabled.
 inline std::string sleeping_program() { return program_of({0x10500073, 0xffdff06f}); }  // wfi; j .-4

@@ -3,15 +3,12 @@
 // change figures brings the new files with it (README.md there).
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <vector>
 
-#include "models/cpu/figures.h"
-#include "platform/report/run_tree.h"
+#include "platform/report/volatile_figures.h"
 #include "tests/platform/temporary_folder.h"
 #include "tests/system/program.h"
 
@@ -22,27 +19,13 @@ using Json = nlohmann::ordered_json;
 
 const std::filesystem::path kSnapshots = VP_SOURCE_DIR "/tests/golden/snapshots";
 
-/// The host's own speed, and how often the CPU let the kernel catch up, which is no time of the machine: what the lists
-/// of figures mark as different from run to run.
-bool is_of_the_host(const std::string& path) {
-  static const std::vector<std::string> paths = [] {
-    RunTree run;
-    run.machine_run.emplace().mips = 1;
-    Statistics root;
-    write_figures(run, root);
-    write_figures(cpu::Figures(), root.group("cpu"));
-    return root.volatile_paths();
-  }();
-  return std::find(paths.begin(), paths.end(), path) != paths.end();
-}
-
 /// A line a figure, "path value unit", zeros left out: a figure that is added does not change old snapshots until it
 /// counts something.
 void list(const Json& group, const std::string& prefix, std::ostream& out) {
   if (group.contains("values"))
     for (const auto& [name, figure] : group["values"].items()) {
       const Json& value = figure["value"];
-      if (is_of_the_host(prefix + name) || (value.is_number() && value == 0)) continue;
+      if (value.is_number() && value == 0) continue;
       out << prefix << name << ' ' << value.dump() << (figure.contains("unit") ? " " : "")
           << figure.value("unit", std::string()) << '\n';
     }
@@ -56,7 +39,8 @@ std::string take_snapshot(const std::string& program, const std::string& fidelit
   const ProgramResult result = run_tinytpu_vp({"run", "-q", "--log-level", "silent", "--set", "fidelity=" + fidelity,
                                                "--stats", folder.path("stats.json"), firmware(program)});
   Json statistics = Json::parse(TemporaryFolder::read(folder.path("stats.json")));
-  statistics["groups"].erase("configuration");  // what was asked for, no figure
+  for (const char* group : {"configuration", "cost"}) statistics["groups"].erase(group);  // what was asked for
+  remove_volatile_figures(statistics);
   std::ostringstream text;
   text << "# " << program << " fidelity=" << fidelity << "\n# ends with code " << result.exit_code << ": "
        << statistics["groups"]["run"]["values"]["end"].value("description", std::string()) << '\n';

@@ -29,24 +29,32 @@ TEST(TinyTpuClosedForm, peak_is_the_width_squared_a_cycle) {
   EXPECT_DOUBLE_EQ(peak_macs_per_second(14, 5625), 196 * 1e12 / 5625);
 }
 
-TEST(TinyTpuClosedForm, the_unit_that_took_longest_tells_how_long_the_array_took) {
+TEST(TinyTpuClosedForm, the_array_took_the_cycles_in_which_a_program_was_under_way) {
   TinyTpuConfig config;
   config.matrix_width = 10;
   config.clock_period = 1000;
   CoreFigures figures;
   figures.instructions.matrix_multiply = 2;
   figures.rows.vectors = 100;
-  figures.cycles.units[static_cast<unsigned>(Unit::weights)].busy = 50;
-  figures.cycles.units[static_cast<unsigned>(Unit::multiply)].busy = 110;
-  figures.cycles.units[static_cast<unsigned>(Unit::multiply)].stall = 20;
-  figures.cycles.units[static_cast<unsigned>(Unit::multiply)].idle = 500;
+  const auto held_up = [&](HeldUp cause) -> std::uint64_t& {
+    return figures.cycles.held_up.cycles[static_cast<unsigned>(cause)];
+  };
+  held_up(HeldUp::multiply) = 110;
+  held_up(HeldUp::host_feed) = 20;
+  held_up(HeldUp::idle) = 500;
   const ComputeUse use = compute_use("tpu1", config, figures);
   EXPECT_EQ(use.name, "tpu1");
   EXPECT_DOUBLE_EQ(use.peak_macs_per_second, 1e11);
-  EXPECT_EQ(use.macs, 10'000u);
+  EXPECT_EQ(use.mapped_macs, 10'000u);
+  EXPECT_FALSE(use.useful_macs) << "instructions do not tell padding from data";
   EXPECT_EQ(use.minimum_cycles, 108u);
   EXPECT_EQ(use.cycles, 130u);
   EXPECT_EQ(use.clock, 1000u);
+  for (const HeldUpBy& one : use.held_up_by) {
+    EXPECT_NE(one.cause, "idle");
+    EXPECT_EQ(one.by_host, one.cause == "host_feed");
+    EXPECT_EQ(one.cycles, one.cause == "multiply" ? 110u : one.cause == "host_feed" ? 20u : 0u) << one.cause;
+  }
 }
 
 }  // namespace

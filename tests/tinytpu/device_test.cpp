@@ -208,6 +208,78 @@ TEST(TinyTpuDevice, ReportsBusyStallAndIdleThatAddUp) {
   EXPECT_EQ(figures.core.hazards->events[static_cast<unsigned>(HazardKind::weights_overrun)], 0U);
 }
 
+/// Cycles of the device as a whole in which a program was under way.
+std::uint64_t cycles_of_programs(const CycleFigures& figures) {
+  std::uint64_t sum = 0;
+  for (unsigned cause = 0; cause < kHeldUps; ++cause)
+    if (static_cast<HeldUp>(cause) != HeldUp::idle) sum += figures.held_up.cycles[cause];
+  return sum;
+}
+
+std::uint64_t held_up(const CycleFigures& figures, HeldUp cause) {
+  return figures.held_up.cycles[static_cast<unsigned>(cause)];
+}
+
+const char* const kOneTile = "read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 0x20, 0, 14";
+
+TEST(TinyTpuDevice, cycles_in_which_the_host_feeds_too_slowly_are_no_idle_time) {
+  Host host;
+  host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14");
+  host.pass(host.cycles(1000));  // long after the multiply has ended
+  host.push("activate.s.relu 0x20, 0, 14\nsynchronize");
+  host.pass(host.now + host.cycles(500));
+  const DeviceFigures figures = host.device.figures(host.now);
+  const CycleFigures& cycles = figures.core.cycles;
+  const UnitFigures& multiply = cycles.units[static_cast<unsigned>(Unit::multiply)];
+  EXPECT_GT(multiply.stall_cause.cycles[static_cast<unsigned>(Wait::host)], 900U);
+  EXPECT_GT(held_up(cycles, HeldUp::host_feed), 900U);
+  EXPECT_LT(multiply.idle, 500U);
+  // Both ends of the span that the runtime counter measures are cycles of the program.
+  EXPECT_EQ(figures.runtime.count, 1U);
+  EXPECT_EQ(cycles_of_programs(cycles), figures.runtime.sum + 1);
+}
+
+TEST(TinyTpuDevice, the_account_of_many_programs_is_what_the_runtime_counter_measured) {
+  std::mt19937 random(11);
+  Host host;
+  std::uint64_t sum = 0;
+  for (int program = 0; program < 50; ++program) {
+    for (const char* line : {"read_weights.s 0, 14", "matrix_multiply.s 0, 0, 14", "activate.s.relu 0x20, 0, 14",
+                             "read_weights.s 0, 9", "matrix_multiply.s 0, 0, 100", "synchronize"}) {
+      host.pass(host.now + host.cycles(random() % 60));
+      host.push(line);
+    }
+    host.pass(host.now + host.cycles(400 + random() % 100));
+    sum += host.read32(kInstructions);
+  }
+  const DeviceFigures figures = host.device.figures(host.now);
+  EXPECT_EQ(figures.runtime.sum, sum);
+  EXPECT_EQ(figures.runtime.count, 50U);
+  EXPECT_EQ(figures.runtime.last, host.read32(kInstructions));
+  EXPECT_EQ(cycles_of_programs(figures.core.cycles), sum + 50);
+  EXPECT_EQ(host.device.core().activity().broken_conservation(), "");
+}
+
+TEST(TinyTpuDevice, after_the_last_instruction_without_a_synchronize_it_is_idle) {
+  Host host;
+  host.push(kOneTile);
+  host.pass(host.now + host.cycles(10'000));
+  const CycleFigures cycles = host.device.figures(host.now).core.cycles;
+  EXPECT_LT(held_up(cycles, HeldUp::host_feed), 20U);
+  EXPECT_GT(held_up(cycles, HeldUp::idle), 9'800U);
+}
+
+TEST(TinyTpuDevice, a_reset_ends_the_program) {
+  Host host;
+  host.push(kOneTile);
+  host.pass(host.now + host.cycles(10'000));
+  host.device.reset(host.now);
+  host.pass(host.now + host.cycles(10));
+  host.push("synchronize");
+  host.pass(host.now + host.cycles(100));
+  EXPECT_LT(held_up(host.device.figures(host.now).core.cycles, HeldUp::host_feed), 20U);
+}
+
 /// Random traffic of a confused host: every access gets its answer, or the port says that it is blocked.
 TEST(TinyTpuDevice, RandomTrafficAlwaysGetsAnAnswerOrAReason) {
   for (unsigned seed = 0; seed < 20; ++seed) {

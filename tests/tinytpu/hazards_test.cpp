@@ -7,7 +7,7 @@
 #include <random>
 
 #include "models/tinytpu/asm.h"
-#include "models/tinytpu/program.h"
+#include "models/tinytpu/network.h"
 
 namespace vp::tinytpu {
 namespace {
@@ -174,14 +174,14 @@ TEST(TinyTpuHazards, an_instruction_of_long_ago_has_its_number_only) {
   const Instruction nop = assemble("nop", "test")[0];
   Edge edge = 0;
   core.push(assemble("read_weights.s 0, 8", "test")[0], edge);
-  for (std::size_t i = 0; i < InstructionLog::kKept; ++i) core.push(nop, edge = core.predict_push_edge(edge + 1));
+  for (std::size_t i = 0; i < InstructionLog::kKept + 32; ++i) core.push(nop, edge = core.predict_push_edge(edge + 1));
   core.push(assemble("read_weights.s 0, 8", "test")[0], core.predict_push_edge(edge + 1));
   core.push(nop, core.predict_push_edge(edge + 2));
   core.advance_to(core.predict_finish());
   EXPECT_THAT(
       core.hazards().told(1).at(0).text,
       HasSubstr(
-          "weights of instruction 0 (read_weights) were overwritten by instruction 8193 (read_weights.s 0x0, 8)"));
+          "weights of instruction 0 (read_weights) were overwritten by instruction 8225 (read_weights.s 0x0, 8)"));
 }
 
 TEST(TinyTpuHazards, TheListIsBoundedTheCountIsNot) {
@@ -207,8 +207,9 @@ TEST(TinyTpuHazards, ThePublishedStreamsAreCleanExceptForWidthSix) {
     for (Edge gap : {12U, 104U}) {
       TinyTpuConfig config;
       config.matrix_width = n;
+      config.weight_depth = 1 << 17;
       Core core(config);
-      run_program(core, network_program(n, {784, 504, 10}).instructions, {gap});
+      run_program(core, network_program(n, {{784, 504, 10}, NetworkLayout::original}).instructions, {gap});
       const HazardReport report = core.hazards();
       EXPECT_EQ(report.total(), report.count(HazardKind::accumulator_read_before_write)) << n;
       EXPECT_EQ(report.total() > 0, n == 6) << n;

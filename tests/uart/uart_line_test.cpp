@@ -39,6 +39,24 @@ TEST_F(LineTest, FramesStartAtTheWriteAndFollowEachOther) {
   EXPECT_EQ(timer.when, kNever);
 }
 
+TEST_F(LineTest, a_frame_names_the_store_that_sent_it_also_out_of_the_fifo) {
+  write(kFcr, 0x01);
+  for (std::uint8_t byte = 0; byte < 3; ++byte) {
+    Access access;
+    access.write = true;
+    access.address = kThr;
+    access.data = &byte;
+    access.size = 1;
+    access.initiator = 2;
+    access.pc = 0x100 + byte;
+    uart->access(access);
+  }
+  pass_until(3 * kCharacter);
+  ASSERT_EQ(line.frames.size(), 3u);
+  for (unsigned i = 0; i < 3; ++i) EXPECT_EQ(line.frames[i].origin.pc, 0x100 + i);
+  EXPECT_EQ(line.frames[0].origin.initiator, 2u);
+}
+
 TEST_F(LineTest, StatusShowsHoldingRegisterAndTransmitter) {
   write(kThr, 1);
   EXPECT_EQ(read(kLsr), 0x20) << "moved to the shift register at once";

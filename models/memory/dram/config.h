@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,18 @@ struct Controller {
   bool posted_writes = false;
 };
 
+/// Supply voltage (volts) and currents (milliamperes) of one device, named as in the JEDEC standards and in the section
+/// [power] of a DRAMsim3 file; what is not told stays empty. Only energy_figures() looks at them.
+struct Power {
+  std::optional<double> vdd;
+  std::optional<double> idd0;    ///< one bank is activated and precharged, again and again
+  std::optional<double> idd2n;   ///< standby, all banks closed
+  std::optional<double> idd3n;   ///< standby, a row is open
+  std::optional<double> idd4w;   ///< bursts of writes
+  std::optional<double> idd4r;   ///< bursts of reads
+  std::optional<double> idd5ab;  ///< refresh of all banks
+};
+
 /// Everything about one channel. A plain value: read it from a preset or an ini file, change what you like, validate(),
 /// and hand it to a channel as const.
 struct ChannelConfig {
@@ -80,6 +93,7 @@ struct ChannelConfig {
   unsigned bus_width = 64;                       ///< bits of data
   std::uint64_t size_mib = 8192;                 ///< of the channel; with the structure it gives the number of ranks
   std::string address_mapping = "rochrababgco";  ///< six two-letter fields, high to low
+  Power power;
 
   /// Throws UserError with one sentence if anything is impossible.
   void validate() const;

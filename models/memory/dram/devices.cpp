@@ -24,6 +24,7 @@ Devices::Devices(const ChannelConfig& config)
       column_gaps_(column_gaps(config)),
       banks_(closed_banks(config)),
       windows_(config.ranks()),
+      rank_use_(config.ranks()),
       gates_(3 * groups_ + config.ranks()) {}
 
 std::vector<unsigned> Devices::column_gaps(const ChannelConfig& config) const {
@@ -40,8 +41,31 @@ std::vector<unsigned> Devices::column_gaps(const ChannelConfig& config) const {
   return table;
 }
 
-void Devices::reset() {
-  open_ = 0;
+void Devices::open(Bank& bank, Cycle now) {
+  if (bank.open) return;
+  bank.open = true;
+  ++open_;
+  RankUse& use = rank_use_[bank.rank];
+  if (use.open++ == 0) use.since = now;
+}
+
+void Devices::close(Bank& bank, Cycle now) {
+  if (!bank.open) return;
+  bank.open = false;
+  --open_;
+  RankUse& use = rank_use_[bank.rank];
+  if (--use.open == 0) use.active += now - use.since;
+}
+
+Cycle Devices::active_cycles(Cycle end) const {
+  Cycle cycles = 0;
+  for (const RankUse& use : rank_use_) cycles += use.active + (use.open != 0 && end > use.since ? end - use.since : 0);
+  return cycles;
+}
+
+void Devices::reset(Cycle now) {
+  // Time may start again before the last command.
+  for (Bank& bank : banks_) close(bank, std::max(now, rank_use_[bank.rank].since));
   for (Bank& bank : banks_) bank = {bank.group, bank.rank};
   std::fill(windows_.begin(), windows_.end(), Window{});
   std::fill(gates_.begin(), gates_.end(), 0);
@@ -49,8 +73,7 @@ void Devices::reset() {
 
 void Devices::activate(unsigned index, unsigned row, Cycle now) {
   Bank& bank = banks_[index];
-  open_ += !bank.open;
-  bank.open = true;
+  open(bank, now);
   bank.row = row;
   bank.hits = 0;
   raise(bank.activate_ok, now + gaps_.activate_to_activate);
@@ -72,8 +95,7 @@ Cycle Devices::column(unsigned index, bool write, Cycle now) {
   const unsigned* const gaps = &column_gaps_[(write * groups_ + bank.group) * 2 * groups_];
   for (unsigned i = 0; i < 2 * groups_; ++i) raise(gates[i], now + gaps[i]);
   if (auto_precharge_) {
-    open_ -= bank.open;
-    bank.open = false;
+    close(bank, now);
     bank.hits = 0;
     raise(bank.activate_ok, now + gaps_.to_activate[write]);
     raise(bank.refresh_ok, now + gaps_.to_refresh[write]);
@@ -86,8 +108,7 @@ Cycle Devices::column(unsigned index, bool write, Cycle now) {
 
 void Devices::precharge(unsigned index, Cycle now) {
   Bank& bank = banks_[index];
-  open_ -= bank.open;
-  bank.open = false;
+  close(bank, now);
   bank.hits = 0;
   raise(bank.activate_ok, now + timing_.rp);
   raise(bank.refresh_ok, now + timing_.rp);

@@ -68,7 +68,9 @@ class Devices {
   /// All banks of the rank are closed.
   void refresh(unsigned rank, Cycle now);
   /// As after power-on: all banks closed and ready.
-  void reset();
+  void reset(Cycle now);
+  /// Sum over the ranks of the cycles before `end` in which one of its rows was open.
+  Cycle active_cycles(Cycle end) const;
   void persist(Archive& archive);
 
  private:
@@ -79,6 +81,16 @@ class Devices {
     void persist(Archive& archive);
   };
 
+  /// How long a rank has had open rows.
+  struct RankUse {
+    unsigned open = 0;  // banks
+    Cycle since = 0;    // when the first of them was opened
+    Cycle active = 0;   // before that
+    void persist(Archive& archive);
+  };
+
+  void open(Bank& bank, Cycle now);
+  void close(Bank& bank, Cycle now);
   /// Least cycles between two column commands, in a row for the groups of the second one.
   std::vector<unsigned> column_gaps(const ChannelConfig& config) const;
 
@@ -91,7 +103,8 @@ class Devices {
   const std::vector<unsigned> column_gaps_;
   unsigned open_ = 0;  // banks
   std::vector<Bank> banks_;
-  std::vector<Window> windows_;  // by rank
+  std::vector<Window> windows_;    // by rank
+  std::vector<RankUse> rank_use_;  // by rank
   std::vector<Cycle> gates_;
 };
 

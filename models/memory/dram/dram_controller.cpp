@@ -325,6 +325,13 @@ ChannelStatistics DramController::statistics() const {
   return statistics;
 }
 
+ChannelFigures DramController::figures() const {
+  ChannelFigures figures = statistics().figures(config_);
+  figures.energy = energy_figures(config_, channel_.commands(clock_.edge_at_or_after(statistics_.last_data)));
+  if (!figures.energy) figures.no_energy = why_no_energy(config_);
+  return figures;
+}
+
 std::string DramController::broken_conservation() const {
   const ChannelStatistics& s = statistics_;
   if (s.parts.total() != latency_sum_) return "the parts of the bursts' latency do not add up to it";

@@ -86,7 +86,7 @@ class DramController {
 
   const ChannelConfig& config() const { return config_; }
   ChannelStatistics statistics() const;
-  ChannelFigures figures() const { return statistics().figures(config_); }
+  ChannelFigures figures() const;
   /// Is told when each burst was on the data bus (start, end), in the order of the column commands.
   void on_data(std::function<void(Picoseconds, Picoseconds)> observer) { on_data_ = std::move(observer); }
   /// The parts of the latencies add up to them, and the devices did what they can (PhysicalLimits). Empty, or what is

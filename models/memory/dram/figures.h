@@ -4,6 +4,7 @@
 
 #include "models/common/hit_figures.h"
 #include "models/common/latency_figures.h"
+#include "models/memory/dram/energy.h"
 
 namespace vp::dram {
 
@@ -70,6 +71,8 @@ struct ChannelFigures {
   std::uint64_t refresh_stalls = 0;
   std::uint64_t order_violations = 0;
   Parts latency_parts;
+  std::optional<EnergyFigures> energy;
+  std::optional<std::string> no_energy;
 
   template <typename List>
   void list(List& list) const {
@@ -84,6 +87,8 @@ struct ChannelFigures {
     list.figure("order_violations", order_violations, "1",
                 "requests earlier than one answered before; many mean a quantum too long for exact timing");
     list.group("latency_parts", "where the bursts' latency went; the parts add up to it", latency_parts);
+    list.group("energy", "energy of the devices, estimated from currents", energy);
+    list.figure("no_energy", no_energy, "", "why no energy is given");
   }
 };
 

@@ -141,8 +141,30 @@ std::vector<Key> system_keys() {
           {section, "aggressive_precharging_enabled", Need::optional, only("false", "rows close on demand")}};
 }
 
+Assign current(std::optional<double> Power::*field) {
+  return [field](ChannelConfig& c, const std::string& text) {
+    const double value = parse_real(text);
+    if (!(value >= 0 && value <= 1e6)) throw UserError("0 to 1000000 are allowed");
+    c.power.*field = value;
+  };
+}
+
+std::vector<Key> power_keys() {
+  using P = Power;
+  std::vector<Key> keys;
+  const std::pair<const char*, std::optional<double> P::*> known[] = {
+      {"VDD", &P::vdd},     {"IDD0", &P::idd0},   {"IDD2N", &P::idd2n},  {"IDD3N", &P::idd3n},
+      {"IDD4W", &P::idd4w}, {"IDD4R", &P::idd4r}, {"IDD5AB", &P::idd5ab}};
+  for (const auto& key : known) keys.push_back({"power", key.first, Need::optional, current(key.second)});
+  // Of power-down, self-refresh and bank-level refresh, which are not modelled, and of the pump's supply, which
+  // DRAMsim3 does not count.
+  for (const char* name : {"IDD2P", "IDD3P", "IDD5PB", "IDD6x", "IPP0", "VPP"})
+    keys.push_back({"power", name, Need::ignored, nullptr});
+  return keys;
+}
+
 const std::set<std::string>& ignored_sections() {
-  static const std::set<std::string> sections = {"power", "other", "thermal"};
+  static const std::set<std::string> sections = {"other", "thermal"};
   return sections;
 }
 
@@ -155,7 +177,7 @@ std::string trim(const std::string& text) {
 class Reader {
  public:
   Reader(std::istream& text, std::string file) : text_(text), file_(std::move(file)) {
-    for (auto part : {structure_keys(), timing_keys(), system_keys()})
+    for (auto part : {structure_keys(), timing_keys(), system_keys(), power_keys()})
       for (Key& key : part) keys_.push_back(std::move(key));
     config_.name = file_;
     config_.controller.bank_queue = 16;  // DRAMsim3's default, for a file that does not say
@@ -192,7 +214,7 @@ class Reader {
   void enter_section(const std::string& line) {
     if (line.back() != ']') refuse("the section's name does not end with ']'.");
     section_ = trim(line.substr(1, line.size() - 2));
-    std::vector<std::string> known = {"dram_structure", "timing", "system"};
+    std::vector<std::string> known = {"dram_structure", "timing", "system", "power"};
     known.insert(known.end(), ignored_sections().begin(), ignored_sections().end());
     for (const std::string& name : known)
       if (name == section_) return;
@@ -208,6 +230,7 @@ class Reader {
       if (!seen_.insert(section_ + "." + name).second) refuse("the key '" + name + "' is given twice.");
       return assign(key, value);
     }
+    if (section_ == "power") return;  // every maker has keys of its own there
     refuse("unknown key '" + name + "' in section [" + section_ + "]" + suggestion(name, names));
   }
 

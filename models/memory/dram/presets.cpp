@@ -27,6 +27,10 @@ std::vector<ChannelConfig> make_presets() {
                             16,
                             1024,
                             "rochrababgco"};
+  // Order of the members of Power: VDD | IDD0 | IDD2N IDD3N | IDD4W IDD4R | IDD5AB.
+  ddr3_1600.power = {1.35, 67, 36, 51, 125, 125, 245};
+  ddr4_2400.power = {1.2, 48, 34, 43, 123, 135, 250};
+  ddr4_3200.power = {1.2, 57, 37, 52, 150, 168, 250};
   return {ddr3_1600, ddr4_2400, lpddr4_3200, ddr4_3200};
 }
 

@@ -27,7 +27,7 @@ QueuedChannel::QueuedChannel(const ChannelConfig& config)
       next_refresh_(config.refresh_interval()) {}
 
 void QueuedChannel::reset(Cycle now) {
-  devices_.reset();
+  devices_.reset(now);
   waiting_.clear();
   for (BankQueue& queue : queues_) queue.clear();
   presented_ = served_ = 0;
@@ -198,6 +198,11 @@ std::optional<Completion> QueuedChannel::issue(const Choice& choice, Cycle now) 
   return done;
 }
 
+CommandCounts QueuedChannel::commands(Cycle end) const {
+  end = std::max(end, now_);
+  return {activates_, columns_[0], columns_[1], refreshes_, devices_.active_cycles(end), end};
+}
+
 void QueuedChannel::command_activate(unsigned bank, unsigned row, Cycle now) {
   devices_.activate(bank, row, now);
   limits_.activate(devices_.bank(bank).rank, bank, now);
@@ -215,6 +220,7 @@ Cycle QueuedChannel::command_column(unsigned bank, bool write, Cycle now) {
   const Cycle data_end = devices_.column(bank, write, now);
   limits_.column(devices_.bank(bank).rank, data_end);
   ++served_;
+  ++columns_[write];
   tell(Command::column, bank, now);
   return data_end;
 }

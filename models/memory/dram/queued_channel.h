@@ -13,6 +13,7 @@
 #include "models/memory/dram/channel_statistics.h"
 #include "models/memory/dram/config.h"
 #include "models/memory/dram/devices.h"
+#include "models/memory/dram/energy.h"
 #include "models/memory/dram/physical_limits.h"
 #include "models/memory/dram/scheduler.h"
 #include "models/memory/dram/transaction_queue.h"
@@ -91,6 +92,8 @@ class QueuedChannel {
   std::uint64_t refreshes() const { return refreshes_; }
   std::uint64_t precharges() const { return precharges_; }
   std::uint64_t activates() const { return activates_; }
+  /// What the devices were told to do, in the cycles before `end` or now(), whichever is later.
+  CommandCounts commands(Cycle end) const;
   /// Cycles from the column command of a read (write) to the end of its data.
   unsigned to_data_end(bool write) const { return gaps_.to_data_end[write]; }
   unsigned activate_to_column() const { return gaps_.activate_to_column; }
@@ -162,6 +165,7 @@ class QueuedChannel {
   std::uint64_t refreshes_ = 0;
   std::uint64_t activates_ = 0;
   std::uint64_t precharges_ = 0;
+  std::uint64_t columns_[2] = {};     // reads, writes
   unsigned fruitless_refreshes_ = 0;  // since a request was served
   CommandObserver on_command_;
 };

@@ -26,8 +26,11 @@ void Bank::persist(Archive& archive) {
 
 void Devices::Window::persist(Archive& archive) { archive("ends", ends).below("oldest", oldest, 4); }
 
+void Devices::RankUse::persist(Archive& archive) { archive("open", open)("since", since)("active", active); }
+
 void Devices::persist(Archive& archive) {
   archive.fixed("banks", banks_).fixed("windows", windows_).fixed("gates", gates_)("open", open_);
+  archive.fixed("rank_use", rank_use_);
 }
 
 void QueuedRequest::persist(Archive& archive) {
@@ -64,6 +67,7 @@ void QueuedChannel::persist(Archive& archive) {
   archive("limits", limits_)("unfinished", unfinished_)("presented", presented_)("served", served_)("now", now_);
   archive("wake", wake_)("next_refresh", next_refresh_).below("next_rank", next_rank_, config_.ranks())("due", due_);
   archive("refresh_step", refresh_step_)("refreshes", refreshes_)("activates", activates_);
+  archive("reads", columns_[0])("writes", columns_[1]);
   archive("precharges", precharges_)("fruitless_refreshes", fruitless_refreshes_);
   if (!archive.loading()) return;
   for (unsigned bank = 0; bank < devices_.bank_count(); ++bank) {

@@ -45,6 +45,16 @@ function chart(draw) {
   return place;
 }
 
+/** Too narrow for names beside a picture. */
+function isNarrow(width) { return width < 560; }
+
+/** A text of pictures with its beginning cut so that it fits into a width. */
+function fittedText(text, width) {
+  const g = fittedText.context ||= document.createElement("canvas").getContext("2d");
+  g.font = "12.5px " + getComputedStyle(document.body).fontFamily;
+  return fitted(g, text, width);
+}
+
 function card(id, heading, lead, ...children) {
   return html("section", {class: "card", id, "aria-labelledby": id + "-h"},
     html("h2", {id: id + "-h"}, heading), lead && html("p", {class: "lead"}, lead), ...children);

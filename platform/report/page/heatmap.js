@@ -15,7 +15,8 @@ function inkOn([r, g, b]) {
 class HeatMap {
   constructor(sweep) {
     this.sweep = sweep;
-    [this.across, this.down] = sweep.parameters.length > 1 ? [sweep.parameters[0], sweep.parameters[1]] : [sweep.parameters[0], null];
+    const order = [...sweep.varied(), ...sweep.parameters.filter((name) => !sweep.varied().includes(name))];
+    [this.across, this.down] = order.length > 1 ? [order[0], order[1]] : [order[0], null];
     this.metric = sweep.defaultMetric();
     this.fixed = new Map();
     this.place = html("div");
@@ -30,7 +31,7 @@ class HeatMap {
     this.sweep.points.forEach((point, index) => {
       for (const [name, value] of this.fixed) if (value !== "" && this.sweep.setting(index, name) !== value) return;
       const value = column.values[index];
-      if (typeof value !== "number") return;
+      if (typeof value !== "number" || !this.sweep.isWhole(index)) return;
       const key = this.sweep.setting(index, this.down) + "|" + this.sweep.setting(index, this.across);
       const cell = cells.get(key) || {count: 0};
       if (cell.count === 0 || (best === "min" ? value < cell.value : value > cell.value)) Object.assign(cell, {value, index});
@@ -69,19 +70,21 @@ class HeatMap {
   draw(width, cells) {
     const sweep = this.sweep, column = sweep.metric(this.metric);
     const xs = sweep.valuesOf(this.across), ys = this.down === null ? [""] : sweep.valuesOf(this.down);
-    const left = Math.min(200, 40 + 8 * Math.max(...ys.map((v) => v.length), 4)), top = 42, bottom = 46;
+    const left = Math.min(200, 40 + 8 * Math.max(...ys.map((v) => v.length), 4)), top = 60, bottom = 46;
     const w = (width - left - 10) / xs.length, h = Math.max(26, Math.min(46, 420 / ys.length));
     const values = [...cells.values()].map((cell) => cell.value);
     const low = Math.min(...values), high = Math.max(...values);
-    const parts = [svg("text", {class: "strong", x: left, y: 14}, this.across + " →"), this.down !== null && svg("text", {class: "strong", x: 0, y: top - 6}, "↓ " + this.down)];
+    // Far apart, most cells would have the colour of the lowest.
+    const logarithmic = low > 0 && high / low > 10;
+    const shareOf = (value) => high <= low ? 0.5 : logarithmic ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+    const parts = [svg("text", {class: "strong", x: left, y: 14}, this.across + " →"), this.down !== null && svg("text", {class: "strong", x: 0, y: 33}, "↓ " + this.down)];
     xs.forEach((value, i) => parts.push(svg("text", {class: "soft", x: left + (i + 0.5) * w, y: top - 6, "text-anchor": "middle"}, w > 34 || i % 4 === 0 ? value : "")));
     ys.forEach((value, j) => parts.push(svg("text", {class: "soft", x: left - 8, y: top + (j + 0.5) * h + 4, "text-anchor": "end"}, value)));
     ys.forEach((down, j) => xs.forEach((across, i) => {
       const cell = cells.get((this.down === null ? undefined : down) + "|" + across);
       const box = {x: left + i * w + 1, y: top + j * h + 1, width: Math.max(1, w - 2), height: h - 2, rx: 2};
       if (!cell) { parts.push(svg("rect", {...box, style: "fill:none;stroke:var(--line)"})); return; }
-      const share = high > low ? (cell.value - low) / (high - low) : 0.5;
-      const colour = rampColour(share);
+      const colour = rampColour(shareOf(cell.value));
       const name = `${this.across} ${across}${this.down === null ? "" : ", " + this.down + " " + down}: ${formatShort(cell.value, column.unit)}`;
       parts.push(svg("rect", {...box, class: "cell", style: `fill:rgb(${colour})`, "data-point": cell.index,
         onclick: () => sweep.select(cell.index, true)}, svg("title", {}, name)));
@@ -97,6 +100,7 @@ class HeatMap {
     for (let i = 0; i < 48; ++i) parts.push(svg("rect", {x: left + i * wide / 48, y, width: wide / 48 + 0.5, height: 10, style: `fill:rgb(${rampColour(i / 47)})`}));
     parts.push(svg("text", {class: "soft", x: left, y: y + 25}, formatShort(low, column.unit)));
     parts.push(svg("text", {class: "soft", x: left + wide, y: y + 25, "text-anchor": "end"}, formatShort(high, column.unit)));
+    if (logarithmic) parts.push(svg("text", {class: "soft", x: left + wide + 8, y: y + 10}, "logarithmic"));
     return picture(width, top + ys.length * h + bottom, "Heat map", `${this.metric} over ${this.across}${this.down === null ? "" : " and " + this.down}. The table below has the numbers.`, parts);
   }
 

@@ -38,7 +38,7 @@ class ParetoChart {
   show() {
     const sweep = this.sweep;
     const points = this.points();
-    const front = paretoFront(points, this.minimise(this.x), this.minimise(this.y));
+    const front = paretoFront(points.filter((point) => sweep.isWhole(point.index)), this.minimise(this.x), this.minimise(this.y));
     const axis = (label, member) => [
       select(label, sweep.metricOptions(), this[member], (value) => { this[member] = value; this.show(); }),
       select("better", [{value: "min", text: "small"}, {value: "max", text: "large"}], this.minimise(this[member]) ? "min" : "max",
@@ -72,7 +72,7 @@ class ParetoChart {
     for (const point of [...points].sort((a, b) => last(a) - last(b))) {
       const isFront = onFront.has(point.index);
       const name = `${describeSettings(sweep.points[point.index].settings)}: ${formatShort(point.x, unit(this.x))}, ${formatShort(point.y, unit(this.y))}`;
-      const dot = svg("circle", {class: "dot" + (isFront ? " front" : "") + (point.index === sweep.selected ? " selected" : ""), cx: x(point.x), cy: y(point.y),
+      const dot = svg("circle", {class: "dot" + (isFront ? " front" : "") + (sweep.isWhole(point.index) ? "" : " cut-off") + (point.index === sweep.selected ? " selected" : ""), cx: x(point.x), cy: y(point.y),
         r: isFront ? 6.5 : 5, "data-point": point.index, onclick: () => sweep.select(point.index, true)}, svg("title", {}, name));
       if (isFront) fill(dot, {tabindex: "0", role: "button", "aria-label": name, onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); sweep.select(point.index, true); } }}, []);
       parts.push(dot);

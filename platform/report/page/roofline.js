@@ -11,11 +11,17 @@ function partsOf(flat, path, keys) {
 }
 
 const computeOf = (flat) => figuresOf(flat, names.ideal, names.compute);
+/** The work that counts: the useful one, or, where it is not known, what the array did with padding included. */
+function workOf(flat) {
+  const {mapped, mappedOfPeak, useful, usefulOfPeak} = computeOf(flat);
+  return useful === undefined ? {kind: "mapped", reached: mapped, ofPeak: mappedOfPeak} : {kind: "useful", reached: useful, ofPeak: usefulOfPeak};
+}
+
 const linksOf = (flat) => partsOf(flat, names.links, names.link).filter((link) => link.peak > 0);
 
 function rooflineChart(flat, links, width) {
   const area = {left: 92, right: width - 20, top: 34, bottom: 330};
-  const {peak, reached} = computeOf(flat);
+  const {peak} = computeOf(flat), {kind, reached} = workOf(flat);
   const ridges = links.map((link) => peak / link.peak);
   const spots = links.filter((link) => link.intensity > 0);
   const xs = [...ridges, ...spots.map((s) => s.intensity)];
@@ -23,7 +29,7 @@ function rooflineChart(flat, links, width) {
   const x = makeScale([xLow, xHigh], area.left, area.right, true);
   const lowest = Math.min(reached > 0 ? reached / 3 : peak, ...links.map((link) => x.low * link.peak).filter((v) => v < peak), peak / 30);
   const y = makeScale([lowest, peak * 1.5], area.bottom, area.top, true);
-  const parts = axes(area, x, y, "MAC/byte", "MAC/s", "intensity: multiply-accumulates a byte", "MAC/s");
+  const parts = axes(area, x, y, "MAC/byte", "MAC/s", `intensity: ${kind} multiply-accumulates a byte`, "MAC/s");
   const clipId = "clip" + (rooflineChart.count = (rooflineChart.count || 0) + 1);
   parts.push(svg("clipPath", {id: clipId}, svg("rect", {x: area.left, y: area.top, width: area.right - area.left, height: area.bottom - area.top})));
   links.forEach((link, i) => {
@@ -43,7 +49,7 @@ function rooflineChart(flat, links, width) {
 
 function rooflineSection(flat) {
   const links = linksOf(flat);
-  const {peak, reached} = computeOf(flat);
+  const {peak} = computeOf(flat), {kind, reached} = workOf(flat);
   if (!(peak > 0) || links.length === 0)
     return html("p", {class: "muted"}, "The run states no peaks of array and links to draw a roofline from (group “ideal”).");
   const key = html("ul", {class: "legend"}, links.map((link, i) =>
@@ -55,7 +61,7 @@ function rooflineSection(flat) {
       {name: "Bytes moved", number: true, text: (l) => formatFull(l.bytes, "bytes"), key: (l) => l.bytes},
       {name: "Intensity", number: true, text: (l) => l.bytes ? formatShort(l.intensity, "MAC/byte") : "–", key: (l) => l.intensity},
       {name: "Bound here", number: true, text: (l) => l.bytes ? formatShort(Math.min(peak, l.intensity * l.peak), "MAC/s") : "–"},
-      {name: "Reached", number: true, text: () => formatShort(reached, "MAC/s")},
+      {name: "Reached, " + kind, number: true, text: () => formatShort(reached, "MAC/s")},
       {name: "Limited by", text: (l) => !l.bytes ? "–" : l.intensity * l.peak < peak ? "this link" : "the array"},
     ], links, {plain: true})));
 }

@@ -2,17 +2,20 @@
 
 /** One bar a unit; of the whole time, or of the time in which the unit was not idle. */
 function stallChart(units, width, withIdle) {
-  const left = Math.min(210, Math.floor(width * 0.32)), right = width - 64, bar = 24, pitch = 36, top = 6;
+  const narrow = isNarrow(width);  // names stand above their bars
+  const left = narrow ? 0 : Math.min(210, Math.floor(width * 0.32)), right = width - 64, bar = 24;
+  const above = narrow ? 19 : 0, pitch = 36 + above, top = 6;
   const height = top + units.length * pitch + 26;
   const parts = [];
   for (const share of [0, 25, 50, 75, 100]) {
     const x = left + (right - left) * share / 100;
     parts.push(svg("line", {class: "grid", x1: x, x2: x, y1: top, y2: height - 22}));
-    parts.push(svg("text", {class: "soft", x, y: height - 6, "text-anchor": "middle"}, share + " %"));
+    parts.push(svg("text", {class: "soft", x, y: height - 6, "text-anchor": narrow && share === 0 ? "start" : "middle"}, share + " %"));
   }
   units.forEach((unit, row) => {
-    const y = top + row * pitch;
-    parts.push(svg("text", {x: left - 8, y: y + bar / 2 + 4, "text-anchor": "end"}, title(unit.name)));
+    const y = top + above + row * pitch;
+    parts.push(narrow ? svg("text", {class: "unit", x: 0, y: y - 5}, fittedText(title(unit.name), width))
+      : svg("text", {class: "unit", x: left - 8, y: y + bar / 2 + 4, "text-anchor": "end"}, fittedText(title(unit.name), left - 8)));
     let at = left;
     const whole = withIdle ? unit.total : unit.total - unit.idle;
     for (const piece of [{name: "busy", value: unit.busy}, ...unit.causes, ...(withIdle ? [{name: "idle", value: unit.idle}] : [])]) {

@@ -50,6 +50,23 @@ function simulatedTime(flat) {
   return path === undefined ? undefined : [path, flat.get(path)];
 }
 
+/** Names of the regions that the program has named, the one that took longest first. */
+function regionsOf(flat) {
+  const found = [];
+  for (const [key, quantity] of below(flat, names.region.group))
+    if (key.endsWith("." + names.region.time)) found.push([key.slice(0, -names.region.time.length - 1), quantity.value]);
+  return found.sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}
+
+/** The figures of a region, under the names that those of a whole run have. */
+function regionFlat(flat, region) {
+  const part = new Map(below(flat, names.region.group + "." + region));
+  part.set(names.simulatedTime[0], part.get(names.region.time));
+  part.set(names.instructions, part.get(names.region.instructions));
+  for (const name of names.fidelity) if (flat.has(name)) part.set(name, flat.get(name));
+  return part;
+}
+
 /** Names of the groups right below a path, in their order. */
 function groupsBelow(flat, path) {
   return [...new Set(below(flat, path).filter(([key]) => key.includes(".")).map(([key]) => key.slice(0, key.lastIndexOf("."))))];

@@ -78,7 +78,10 @@ function boundsTable(flat) {
     rows.push({what, reached, bound, share, unit, wrong, meaning});
   };
   const addArray = (of, unit) => {
-    add("Multiply-accumulates" + of, unit.reached, unit.peak, unit.ofPeak, "MAC/s", false, "peak: matrix width² × clock");
+    if (unit.useful !== undefined)
+      add("Useful multiply-accumulates" + of, unit.useful, unit.peak, unit.usefulOfPeak, "MAC/s", false,
+        `what the workload asks for; mapping efficiency ${formatShort(unit.efficiency, "%")}`);
+    add("Mapped multiply-accumulates" + of, unit.mapped, unit.peak, unit.mappedOfPeak, "MAC/s", false, "padding included; peak: matrix width² × clock");
     add("tinyTPU cycles" + of, unit.cycles, unit.minimumCycles, unit.cyclesOfMinimum, "cycles", true,
       "bound: closed-form least of the executed instructions");
   };

@@ -6,8 +6,11 @@ class TimelineView {
     this.end = Math.max(1, timeline.end_ps);
     this.from = 0;
     this.to = this.end;
-    this.row = 28;
     this.top = 26;
+    // What happened when comes before who did what.
+    const rank = (track) => ["regions", "interrupts", "hazards"].indexOf(track.name);
+    const firsts = timeline.tracks.filter((track) => rank(track) >= 0).sort((a, b) => rank(a) - rank(b));
+    this.tracks = [...firsts, ...timeline.tracks.filter((track) => rank(track) < 0)];
     this.canvas = html("canvas", {class: "timeline", tabindex: "0", role: "img"});
     this.range = html("span", {id: "timeline-range", "aria-live": "polite"});
     this.tip = html("div", {class: "tip", hidden: true});
@@ -20,7 +23,9 @@ class TimelineView {
   section() {
     const button = (text, label, action) => html("button", {type: "button", "aria-label": label, onclick: action}, text);
     const states = ["busy", ...this.timeline.states.filter((s) => s !== "busy")];
-    const coarse = this.timeline.tracks.filter((track) => track.resolution_ps > 0);
+    const marked = this.tracks.filter((track) => track.marks.length > 0);
+    const unlisted = marked.filter((track) => track.more_marks > 0);
+    const coarse = this.tracks.filter((track) => track.resolution_ps > 0);
     this.details = folded("Table of the spans in view", false, this.inView);
     this.details.addEventListener("toggle", () => this.listSpans());
     return html("div", {},
@@ -31,7 +36,9 @@ class TimelineView {
           button("All", "Show the whole run", () => this.show(0, this.end))),
         this.range),
       this.place, legend([...states, "idle"]),
-      coarse.length > 0 && html("p", {class: "muted"}, `Long run: in ${coarse.length === this.timeline.tracks.length ? "all tracks" : coarse.map((t) => title(t.name)).join(", ")} a slice of ${formatTime(Math.max(...coarse.map((t) => t.resolution_ps)))} shows the time in each state, not its order.`),
+      marked.length > 0 && html("p", {class: "muted"}, `Strokes are moments: ${marked.map((t) => title(t.name)).join(", ")}. Pointing at one tells what it is.`
+        + unlisted.map((t) => ` Of ${title(t.name)} the first ${formatNumber(t.marks.length)} of ${formatNumber(t.marks.length + t.more_marks)} are drawn.`).join("")),
+      coarse.length > 0 && html("p", {class: "muted"}, `Long run: in ${coarse.length === this.tracks.length ? "all tracks" : coarse.map((t) => title(t.name)).join(", ")} a slice of ${formatTime(Math.max(...coarse.map((t) => t.resolution_ps)))} shows the time in each state, not its order.`),
       folded("Table of the timeline", false, this.shareTable()), this.details);
   }
 
@@ -66,9 +73,27 @@ class TimelineView {
     canvas.addEventListener("dblclick", () => this.show(0, this.end));
   }
 
-  left() { return Math.min(190, Math.floor(this.place.clientWidth * 0.28)); }
+  narrow() { return isNarrow(this.place.clientWidth); }
+  /** Height of a track with its name above it where there is no room beside it. */
+  get row() { return this.narrow() ? 44 : 28; }
+  get above() { return this.narrow() ? 16 : 0; }
+  left() { return this.narrow() ? 0 : Math.min(190, Math.floor(this.place.clientWidth * 0.28)); }
   plot() { return Math.max(50, this.place.clientWidth - this.left() - 8); }
   timeAt(x) { return this.from + (x - this.left()) / this.plot() * (this.to - this.from); }
+
+  /** Shows a region of the program from its first entry to its last end, or the whole run. */
+  showRegion(name) {
+    const track = this.tracks.find((one) => one.name === "regions");
+    const state = this.timeline.states.indexOf(name);
+    let from = null, to = null;
+    for (let i = 0; name !== "" && track && i < track.spans.length; i += 3) {
+      if (track.spans[i + 2] !== state) continue;
+      from ??= track.spans[i];
+      to = track.spans[i + 1];
+    }
+    const margin = from === null ? 0 : (to - from) * 0.02;
+    this.show(from === null ? 0 : from - margin, from === null ? this.end : to + margin);
+  }
 
   /** Shows from…to, kept inside the run and at least 100 ps wide. */
   show(from, to) {
@@ -98,7 +123,7 @@ class TimelineView {
   draw() {
     const width = this.place.clientWidth;
     if (width === 0) return;
-    const height = this.top + this.timeline.tracks.length * this.row + 4;
+    const height = this.top + this.tracks.length * this.row + 4;
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
@@ -110,9 +135,14 @@ class TimelineView {
     g.font = "12.5px " + getComputedStyle(document.body).fontFamily;
     this.drawTicks(g, style, height);
     const colours = this.timeline.states.map(colour);
-    this.timeline.tracks.forEach((track, i) => this.drawTrack(g, style, track, this.top + i * this.row, colours, colour("idle")));
+    this.tracks.forEach((track, i) => {
+      const top = this.top + i * this.row;
+      this.drawTrack(g, style, track, top + this.above, colours, colour("idle"));
+      this.drawName(g, style, track, top);
+      this.drawMarks(g, style, track, top + this.above);
+    });
     this.range.textContent = `${formatTime(this.from, 6)} to ${formatTime(this.to, 6)} (${formatTime(this.to - this.from)} of ${formatTime(this.end)})`;
-    this.canvas.setAttribute("aria-label", `Timeline of ${this.timeline.tracks.length} units, showing ${this.range.textContent}. Plus and minus zoom, arrows pan, Home shows all; tables below.`);
+    this.canvas.setAttribute("aria-label", `Timeline of ${this.tracks.length} units, showing ${this.range.textContent}. Plus and minus zoom, arrows pan, Home shows all; tables below.`);
     clearTimeout(this.listing);
     this.listing = setTimeout(() => this.listSpans(), 120);
   }
@@ -125,16 +155,14 @@ class TimelineView {
       g.fillRect(Math.round(x(tick)), this.top - 6, 1, height - this.top + 6);
       g.fillStyle = style.getPropertyValue("--muted");
       const digits = Math.min(12, 3 + Math.max(0, Math.ceil(Math.log10(this.to / (this.to - this.from)))));
-      if (x(tick) < this.left() + this.plot() - 20) g.fillText(formatTime(tick, digits), x(tick), this.top - 11);
+      const label = formatTime(tick, digits), half = g.measureText(label).width / 2;
+      if (x(tick) - half >= this.left() && x(tick) + half <= this.left() + this.plot() + 8) g.fillText(label, x(tick), this.top - 11);
     }
   }
 
   /** One pixel column at a time where spans are narrow: its stacked shares tell what happened inside it. */
   drawTrack(g, style, track, top, colours, idle) {
-    const left = this.left(), plot = this.plot(), height = this.row - 7;
-    g.textAlign = "right";
-    g.fillStyle = style.getPropertyValue("--ink");
-    g.fillText(fitted(g, title(track.name), left - 14), left - 8, top + height / 2 + 4);
+    const left = this.left(), plot = this.plot(), height = this.row - this.above - 7;
     g.fillStyle = idle;
     g.fillRect(left, top, plot, height);
     const scale = plot / (this.to - this.from);
@@ -176,22 +204,66 @@ class TimelineView {
     flush();
   }
 
+  drawName(g, style, track, top) {
+    g.textAlign = this.narrow() ? "left" : "right";
+    g.fillStyle = style.getPropertyValue("--ink");
+    if (this.narrow()) g.fillText(fitted(g, title(track.name), this.plot()), 0, top + 12);
+    else g.fillText(fitted(g, title(track.name), this.left() - 14), this.left() - 8, top + (this.row - 7) / 2 + 4);
+  }
+
+  /** Index of the first mark of a track at or after `time`. */
+  firstMark(marks, time) {
+    let low = 0, high = marks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (marks[middle][0] >= time) high = middle; else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** A stroke a mark, one a pixel column at most. */
+  drawMarks(g, style, track, top) {
+    if (track.marks.length === 0) return;
+    const scale = this.plot() / (this.to - this.from), height = this.row - this.above - 7;
+    g.fillStyle = style.getPropertyValue(track.name === "hazards" ? "--mark" : "--ink");
+    let last = -1;
+    for (let i = this.firstMark(track.marks, this.from); i < track.marks.length && track.marks[i][0] <= this.to; ++i) {
+      const x = Math.min(this.plot() - 1, Math.floor((track.marks[i][0] - this.from) * scale));
+      if (x === last) continue;
+      last = x;
+      g.fillRect(this.left() + x, top + 2, 1.5, height - 4);
+    }
+  }
+
+  /** What the marks within a few pixels of a time say. */
+  marksAt(track, time) {
+    const near = 4 / this.plot() * (this.to - this.from), first = this.firstMark(track.marks, time - near);
+    const found = [];
+    for (let i = first; i < track.marks.length && track.marks[i][0] <= time + near; ++i) found.push(track.marks[i]);
+    const lines = found.slice(0, 3).map(([at, text]) => `${formatTime(at, 7)}: ${text.length > 90 ? text.slice(0, 89) + "…" : text}`);
+    if (found.length > lines.length) lines.push(`and ${found.length - lines.length} more: zoom in`);
+    return lines;
+  }
+
   point(x, y) {
-    const track = this.timeline.tracks[Math.floor((y - this.top) / this.row)];
+    const track = this.tracks[Math.floor((y - this.top) / this.row)];
     this.tip.hidden = !track || x < this.left();
     if (this.tip.hidden) return;
     const time = this.timeAt(x);
+    const marks = this.marksAt(track, time);
+    if (track.spans.length === 0 && marks.length === 0) { this.tip.hidden = true; return; }
     const i = this.firstSpan(track.spans, time);
     const inside = i < track.spans.length / 3 && track.spans[3 * i] <= time;
-    this.tip.textContent = `${title(track.name)} at ${formatTime(time, 7)}\n` + (inside
+    const state = track.spans.length === 0 ? [] : [inside
       ? `${title(this.timeline.states[track.spans[3 * i + 2]])}: ${formatTime(track.spans[3 * i], 7)} to ${formatTime(track.spans[3 * i + 1], 7)} (${formatTime(track.spans[3 * i + 1] - track.spans[3 * i])})`
-      : "idle");
+      : "idle"];
+    this.tip.textContent = [`${title(track.name)} at ${formatTime(time, 7)}`, ...state, ...marks].join("\n");
     const place = Math.min(x + 14, this.place.clientWidth - this.tip.offsetWidth - 4);
     this.tip.style.transform = `translate(${Math.max(0, place)}px, ${y + 18}px)`;
   }
 
   shareTable() {
-    const rows = this.timeline.tracks.flatMap((track) => {
+    const rows = this.tracks.filter((track) => track.spans.length > 0).flatMap((track) => {
       const sums = new Map();
       let all = 0;
       for (let i = 0; i < track.spans.length; i += 3) {
@@ -212,11 +284,14 @@ class TimelineView {
     if (!this.details || !this.details.open) return;
     const rows = [];
     let count = 0;
-    for (const track of this.timeline.tracks)
+    for (const track of this.tracks) {
       for (let i = this.firstSpan(track.spans, this.from); i < track.spans.length / 3 && track.spans[3 * i] < this.to; ++i)
         if (++count <= 500) rows.push({track: track.name, start: track.spans[3 * i], end: track.spans[3 * i + 1], state: this.timeline.states[track.spans[3 * i + 2]]});
-    this.inView.replaceChildren(table(count > rows.length ? `The first ${rows.length} of ${formatNumber(count)} spans in view` : `${count} spans in view`, [
-      {name: "Unit", text: (r) => title(r.track)}, {name: "State", text: (r) => title(r.state)},
+      for (let i = this.firstMark(track.marks, this.from); i < track.marks.length && track.marks[i][0] <= this.to; ++i)
+        if (++count <= 500) rows.push({track: track.name, start: track.marks[i][0], end: track.marks[i][0], state: track.marks[i][1], isMark: true});
+    }
+    this.inView.replaceChildren(table(count > rows.length ? `The first ${rows.length} of ${formatNumber(count)} spans and marks in view` : `${count} spans and marks in view`, [
+      {name: "Unit", text: (r) => title(r.track)}, {name: "State", text: (r) => r.isMark ? r.state : title(r.state)},
       {name: "Start", number: true, text: (r) => formatFull(r.start, "ps"), key: (r) => r.start},
       {name: "End", number: true, text: (r) => formatFull(r.end, "ps"), key: (r) => r.end},
       {name: "Length", number: true, text: (r) => formatTime(r.end - r.start, 6), key: (r) => r.end - r.start},

@@ -1,0 +1,31 @@
+#include "models/drra/drra.h"
+
+#include "models/common/archive.h"
+#include "models/common/tlm_time.h"
+
+namespace vp {
+namespace {
+
+OverlappingMaster::Options port_options(const drra::DeviceConfig& config) {
+  OverlappingMaster::Options options;
+  options.outstanding = config.dma_outstanding;
+  options.longest_burst = config.dma_burst_rows * drra::kRowBytes;
+  return options;
+}
+
+}  // namespace
+
+Drra::Drra(sc_core::sc_module_name module_name, Horizon& horizon, const drra::DeviceConfig& config)
+    : sc_module(module_name),
+      master("master", port_options(config)),
+      timer_("timer", horizon, [this](Picoseconds due) { device_.deliver(due); }),
+      device_(config, master, timer_, interrupt_),
+      socket("socket", device_, {drra::kDeviceWindow, 4}) {}
+
+void Drra::reset() { device_.reset(kernel_time()); }
+
+void Drra::catch_up() { device_.catch_up(kernel_time()); }
+
+void Drra::persist(Archive& archive) { archive("timer", timer_)("device", device_)("master", master); }
+
+}  // namespace vp

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "models/tinytpu/hazards.h"
+#include "models/tinytpu/row_map.h"
+#include "models/tinytpu/sequencer.h"
+
+namespace vp {
+class Archive;
+}
+
+namespace vp::tinytpu {
+
+/// Finds accesses of the host to rows that an instruction uses that it has pushed before, where no synchronize behind
+/// that instruction has been since. What the host does before it pushes is ordered by the port.
+class HostOrder {
+ public:
+  HostOrder(HazardReport& report, unsigned matrix_width, unsigned weight_depth, unsigned unified_buffer_depth)
+      : report_(report),
+        width_(matrix_width),
+        loaded_(weight_depth),
+        read_(unified_buffer_depth),
+        written_(unified_buffer_depth) {}
+
+  /// An instruction was added to the report's log.
+  void pushed() {
+    if (report_.log().next() - noted_ > InstructionLog::kKept / 2) note();
+  }
+  void issued(const Issue& issue);
+  /// An access at `edge`, up to which everything has been issued.
+  void buffer_read(unsigned row, Edge edge, const Origin& origin);
+  void buffer_written(unsigned row, Edge edge, const Origin& origin);
+  void weights_written(unsigned row, Edge edge, const Origin& origin);
+  /// Nothing that has been pushed will do anything any more.
+  void reset();
+  void persist(Archive& archive);
+
+ private:
+  bool all_ordered() const { return ordered_below_ == report_.log().next(); }
+  void note();
+  std::optional<Edge> issue_of(std::uint64_t number) const;
+  void check(HazardKind kind, const RowMap& rows, unsigned row, Edge edge, Edge first_use, const Origin& origin);
+
+  HazardReport& report_;
+  const unsigned width_;
+  std::uint64_t ordered_below_ = 0;  ///< instructions in front of the latest synchronize that has been issued
+  std::uint64_t next_issue_ = 0;
+  std::array<Issue, kUnits> latest_{};  ///< of each unit
+  std::uint64_t noted_ = 0;             ///< instructions that the maps have seen; they look only if the host accesses
+  RowMap loaded_, read_, written_;      ///< in the order of the program; position: row of the instruction
+};
+
+}  // namespace vp::tinytpu

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "platform/report/run_tree.h"
+
+namespace vp {
+
+/// Where the figures of this process come from, to be asked for when the program has been read. `program`: path of what
+/// is run; empty if it is no file.
+ProvenanceFigures provenance_of(const std::string& program);
+
+/// Writes the file that reports and sweeps read ('-': standard output): a run's statistics and where they come from.
+/// Nothing for an empty path. Throws UserError.
+void write_statistics_file(Statistics& statistics, const ProvenanceFigures& provenance, const std::string& path);
+
+}  // namespace vp

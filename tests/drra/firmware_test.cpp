@@ -1,0 +1,77 @@
+// The fabric in the default machine: its demonstration on fabrics of several sizes, and no figure shows the quantum.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/system/program.h"
+
+namespace vp {
+namespace {
+
+using ::testing::HasSubstr;
+using Settings = std::vector<std::string>;
+
+ProgramResult run_demo(const std::string& width, const Settings& settings, Settings options = {"-q"}) {
+  options.insert(options.begin(), "run");
+  for (const std::string& setting : settings) options.insert(options.end(), {"--set", setting});
+  options.push_back(firmware("drra_demo" + width));
+  return run_tinytpu_vp(options);
+}
+
+class DrraFirmware : public testing::TestWithParam<const char*> {};
+
+TEST_P(DrraFirmware, demonstration_is_equal_to_the_host_on_fabrics_of_any_size) {
+  for (const Settings& build :
+       {Settings{}, Settings{"drra.columns=1"}, Settings{"drra.columns=5"}, Settings{"drra.columns=64"},
+        Settings{"drra.dimarch_rows=1", "drra.interrupt=none"}, Settings{"drra.clock=7ns", "fidelity=functional"},
+        Settings{"drra.dma_width=32", "drra.dma_burst=1", "dram0.preset=ddr4-2400", "bus.topology=shared"}}) {
+    Settings all = build;
+    all.push_back("drra.present=true");
+    const ProgramResult result = run_demo(GetParam(), all);
+    EXPECT_EQ(result.exit_code, 0) << (build.empty() ? "" : build[0]) << result.out << result.error;
+    EXPECT_THAT(result.out, HasSubstr("equal to the host"));
+    EXPECT_THAT(result.out, HasSubstr("drra_demo: passed"));
+  }
+}
+
+TEST_P(DrraFirmware, demonstration_is_skipped_without_a_fabric) {
+  const ProgramResult result = run_demo(GetParam(), {});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, "drra_demo: skipped, no DRRA fabric in the device tree\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Widths, DrraFirmware, testing::Values("32", "64"));
+
+/// Everything but the host's speed, what was asked for, and how often somebody waited for the kernel.
+nlohmann::json figures_at(const std::string& quantum, Settings settings) {
+  settings.insert(settings.end(), {"drra.present=true", "cpu.quantum=" + quantum});
+  const ProgramResult result = run_demo("64", settings, {"-q", "--uart-output", "", "--stats", "-"});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  nlohmann::json figures = nlohmann::json::parse(result.out)["groups"];
+  for (const char* name : {"wall_time", "mips"}) figures["run"]["values"].erase(name);
+  figures["cpu"]["values"].erase("synchronisations");
+  for (const char* name : {"ordered", "synchronisations"}) figures["bus"]["values"].erase(name);
+  figures.erase("configuration");
+  return figures;
+}
+
+TEST(DrraQuantum, does_not_show_in_any_figure) {
+  for (const Settings& settings :
+       {Settings{"fidelity=functional"}, Settings{"fidelity=timed"},
+        Settings{"fidelity=timed", "bus.topology=shared", "dram0.preset=ddr4-2400", "drra.clock=7ns"}}) {
+    const nlohmann::json reference = figures_at("10us", settings);
+    EXPECT_EQ(reference["drra"]["values"]["runs"]["value"], 2);
+    for (const char* quantum : {"1ns", "100ns", "10ms"})
+      EXPECT_EQ(nlohmann::json::diff(reference, figures_at(quantum, settings)), nlohmann::json::array()) << quantum;
+  }
+}
+
+TEST(DrraReport, names_settings_that_cannot_be_in_one_sentence) {
+  const ProgramResult result = run_demo("64", {"drra.present=true", "drra.dma_width=96"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.error, HasSubstr("drra: dma_width 96 is not a power of two."));
+}
+
+}  // namespace
+}  // namespace vp
