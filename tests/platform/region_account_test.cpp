@@ -12,7 +12,7 @@ Bounds up_to(Picoseconds time) {
   bounds.hosts.push_back({"cpu", time, time / 2, time / 4, time / 8, time / 8, time / 100});
   ComputeUse array;
   array.name = "tpu";
-  array.macs = 3 * time;
+  array.mapped_macs = 3 * time;
   array.cycles = time / 10;
   array.held_up_by = {{"multiply", time / 20, false}, {"host_feed", time / 20, true}};
   bounds.computes.push_back(array);
@@ -38,7 +38,7 @@ TEST(RegionAccount, a_region_has_what_happened_between_its_ends) {
   EXPECT_EQ(work.use.time(), 4000u);
   EXPECT_EQ(work.use.hosts[0].executing, 2000u);
   EXPECT_EQ(work.use.hosts[0].instructions, 40u);
-  EXPECT_EQ(work.use.computes[0].macs, 12'000u);
+  EXPECT_EQ(work.use.computes[0].mapped_macs, 12'000u);
   EXPECT_EQ(work.use.computes[0].cycles, 400u);
   EXPECT_EQ(work.use.computes[0].held_up_by[1].cycles, 200u);
   EXPECT_EQ(work.use.movers[0].bytes, 4000u);
@@ -58,7 +58,7 @@ TEST(RegionAccount, one_that_is_entered_again_is_the_sum_and_another_ends_it) {
   ASSERT_EQ(account.regions().size(), 2u);
   EXPECT_EQ(account.regions()[0].entries, 2u);
   EXPECT_EQ(account.regions()[0].use.time(), 1500u);
-  EXPECT_EQ(account.regions()[0].use.computes[0].macs, 4500u);
+  EXPECT_EQ(account.regions()[0].use.computes[0].mapped_macs, 4500u);
   EXPECT_EQ(account.regions()[1].use.time(), 2000u);
   ASSERT_EQ(account.visits().size(), 3u);
   EXPECT_EQ(account.visits()[1].region, 1u);

@@ -67,7 +67,7 @@ TEST_F(Regions, of_the_digits_the_inference_has_figures_of_its_own) {
   const nlohmann::json& tpu = region["groups"]["tpu"]["values"];
   EXPECT_EQ(tpu["busy"]["value"].get<double>() + tpu["stall_host_feed"]["value"].get<double>(),
             static_cast<double>(number(all["ideal"], "cycles")));
-  EXPECT_EQ(number(region["groups"]["ideal"], "macs"), number(all["ideal"], "macs"));
+  EXPECT_EQ(number(region["groups"]["ideal"], "mapped_macs"), number(all["ideal"], "mapped_macs"));
   EXPECT_EQ(region["groups"]["bound"]["values"]["by"]["value"], "host_feed");
   EXPECT_THAT(result.error,
               ContainsRegex("\n-- region inference: [0-9.]+ ms, [0-9.]+ % of the run; bounded by host feed: "
