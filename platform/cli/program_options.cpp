@@ -105,7 +105,8 @@ void add_program_options(po::options_description& options) {
   add("results", text("FILE"), "with them: write the changed rows of the unified buffer there");
   add("feed-gap", text("CYCLES"), "with them: between two instructions, at least (default 12, the fastest AXI master)");
   add("widths", text("N,N,..."), "with --network: print a table over these matrix widths");
-  add("batch", text("B"), "with --network: input vectors (default: as many as the array is wide, one full pass)");
+  add("batch", text("B"),
+      "input vectors of --network (default: as many as the array is wide, one full pass), or images of --workload (1)");
   add("fit", "with --network: enlarge buffers that are too small for it, and say so");
   add("layout", text("synchronized|original"),
       "with --network: a synchronize behind every layer (default), or the published stream with one at the end");

@@ -224,12 +224,12 @@ TEST(Plan, a_parameter_that_matters_at_no_point_is_refused_and_one_that_matters_
     return point;
   };
   try {
-    make_plan(request({"tpu.width=8,16", "bus.clock=1ns,2ns"}), with_effects);
+    planned(request({"tpu.width=8,16", "bus.clock=1ns,2ns"}), with_effects);
     ADD_FAILURE() << "accepted";
   } catch (const UserError& error) {
     EXPECT_STREQ(error.what(), "sweep: bus.clock changes nothing at any point: dram.preset is fixed");
   }
-  EXPECT_EQ(make_plan(request({"bus.clock=1ns,2ns", "dram.preset=fixed,ddr3-1600"}), with_effects).points.size(), 4u);
+  EXPECT_EQ(planned(request({"bus.clock=1ns,2ns", "dram.preset=fixed,ddr3-1600"}), with_effects).points.size(), 4u);
 }
 
 TEST(Plan, an_unknown_name_anywhere_is_answered_with_the_nearest) {
