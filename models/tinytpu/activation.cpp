@@ -8,7 +8,7 @@
 namespace vp::tinytpu {
 namespace {
 
-// The hardware's two sigmoid tables follow these formulas exactly (spec section 3.3).
+// The hardware's two sigmoid tables follow these formulas exactly (README, Arithmetic).
 constexpr int kUnsignedLast = 164;  // above: 255
 constexpr int kSignedFirst = -88;   // below: 0
 constexpr int kSignedLast = 70;     // above: 127

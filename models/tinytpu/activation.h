@@ -4,8 +4,8 @@
 
 namespace vp::tinytpu {
 
-/// The byte an activate makes of a 32-bit accumulator (spec section 3.3). `code`: 0 to 15; all but relu and sigmoid act
-/// as none.
+/// The byte an activate makes of a 32-bit accumulator (README, Arithmetic). `code`: 0 to 15; all but relu and sigmoid
+/// act as none.
 std::uint8_t activate_value(std::uint32_t accumulator, unsigned code, bool is_signed);
 
 /// The same for `count` neighbouring accumulators.

@@ -5,7 +5,7 @@
 namespace vp::tinytpu {
 namespace {
 
-// Edges from the address handshake, spec section 6.
+// Edges from the address handshake (README, Timing).
 constexpr Edge kDataHandshake = 1;
 constexpr Edge kLaneWrite = 2;  // earliest
 constexpr Edge kRowWrite = 4;

@@ -13,7 +13,7 @@ class Archive;
 
 namespace vp::tinytpu {
 
-/// The AXI4-Lite slave in front of the core (spec section 6): one state machine for both directions, 32-bit words.
+/// The AXI4-Lite slave in front of the core: one state machine for both directions, 32-bit words.
 ///
 /// A call is one transaction of a master that presents address and data together at edge `start` (or later, if the port
 /// is busy) and takes responses at once. The answer says when the handshakes happen; kNoEdge: never, the port is

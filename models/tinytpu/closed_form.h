@@ -18,10 +18,10 @@ struct Layer {
   std::uint64_t outputs;
 };
 
-/// Instructions of the layered tinyTPU program of spec section 7: 5·Σ⌈C/N⌉ + 1.
+/// Instructions of the published tinyTPU program (NetworkLayout::original): 5·Σ⌈C/N⌉ + 1.
 std::uint64_t layered_instructions(const std::vector<Layer>& layers, std::uint64_t matrix_width);
 
-/// Least tinyTPU cycles of that program for N vectors, when feeding it is no limit (spec section 7):
+/// Least tinyTPU cycles of that program for N vectors, when feeding it is no limit:
 /// Σ ⌈C/N⌉·(R_pad + 10) + 2N + 22, with R_pad the inputs rounded up to whole tiles. It is what the runtime counter
 /// shows.
 std::uint64_t layered_minimum_cycles(const std::vector<Layer>& layers, std::uint64_t matrix_width);
@@ -33,7 +33,7 @@ struct IssuedWork {
 };
 
 /// Least cycles any tinyTPU program with these instructions can take: each unit issues an instruction of length L every
-/// L + 4 cycles at best (spec section 4.2), so the busiest unit bounds the program.
+/// L + 4 cycles at best (README, Timing), so the busiest unit bounds the program.
 std::uint64_t issue_bound_cycles(const IssuedWork& weights, const IssuedWork& multiplies, const IssuedWork& activates);
 
 /// Peak multiply-accumulates a second of an N × N array: N² a clock cycle.

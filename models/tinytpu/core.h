@@ -21,7 +21,7 @@ class Archive;
 
 namespace vp::tinytpu {
 
-/// Counts the cycles from the fetch of an instruction to a synchronize (spec section 4.3).
+/// Counts the cycles from the fetch of an instruction to a synchronize.
 class RuntimeCounter {
  public:
   void fetched(Edge edge) {
@@ -124,7 +124,7 @@ class Core : private SequencerListener {
   RuntimeFigures runtime_figures() const { return {counter_.sum(), counter_.count(), runtime_now()}; }
 
   // ---- host ports
-  /// One-cycle access of the unified buffer by the host, spec section 6: it takes both ports in that cycle. `access`
+  /// One-cycle access of the unified buffer by the host: it takes both ports in that cycle. `access`
   /// points to N bytes each; a read has no data. Returns what the host's read port gets (of a write: the row before
   /// it).
   std::vector<std::uint8_t> host_access(const HostAccess& access, Edge edge);

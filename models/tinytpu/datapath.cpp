@@ -10,7 +10,7 @@
 namespace vp::tinytpu {
 namespace {
 
-// Edges from issue to vector 0 of each stage, spec section 4.2; with kFromWidth, N more.
+// Edges from issue to vector 0 of each stage (README, Timing); with kFromWidth, N more.
 constexpr unsigned kWeightRead = 4, kPreloadWrite = 7;
 constexpr unsigned kBufferRead = 4, kCopy = 7;
 constexpr unsigned kAddendRead = 9, kSumWrite = 15;              // + N
@@ -473,7 +473,7 @@ void Datapath::latch_addend() {
 
 void Datapath::write_sums(std::uint64_t count) {
   const Multiply& job = sum_.job();
-  // Unsigned data: the sum of 17 + N bits is zero-extended, whatever the weights (spec section 3.2).
+  // Unsigned data: the sum of 17 + N bits is zero-extended, whatever the weights (README, Arithmetic).
   const std::uint32_t mask = job.is_signed || width_ >= 15 ? ~0U : (1U << (17 + width_)) - 1;
   unsigned lane = static_cast<unsigned>(sum_.vector % width_);
   for (std::uint64_t i = 0; i < count; ++i) {

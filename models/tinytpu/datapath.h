@@ -27,7 +27,7 @@ struct HostAccess {
   Origin origin{};                       ///< who asks, for findings
 };
 
-/// The memories and the array: every row is read and written in the order of its clock edge (spec section 4.2),
+/// The memories and the array: every row is read and written in the order of its clock edge (README, Timing),
 /// whatever the order of the instructions.
 ///
 /// It follows the sequencer at a distance and works in windows. Within a window shorter than the pipeline from the
@@ -107,7 +107,7 @@ class Datapath {
     std::uint64_t first_tile;  ///< number of its first tile
     void persist(Archive& archive);
   };
-  /// Neighbouring vectors of an activate: the regular ones, or the extra ones of spec section 3.4 (then edge and
+  /// Neighbouring vectors of an activate: the regular ones, or the extra ones of README, Arithmetic (then edge and
   /// addresses are those of the first extra vector).
   struct Activate {
     Edge edge;

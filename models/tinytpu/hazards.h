@@ -17,7 +17,7 @@ class Archive;
 
 namespace vp::tinytpu {
 
-/// What the hardware does not interlock (spec sections 3.4 and 5), and what a program hardly means.
+/// What the hardware does not interlock (README, Hazard report), and what a program hardly means.
 enum class HazardKind : std::uint8_t {
   buffer_read_before_write,       ///< a multiply read a unified-buffer row before an earlier activate wrote it
   accumulator_read_before_write,  ///< an accumulating multiply read its addend before an earlier vector's sum was

@@ -36,7 +36,8 @@ bool is_implemented(unsigned activation_code) {
          activation_code == static_cast<unsigned>(ActivationFunction::sigmoid);
 }
 
-/// An opcode of zero says that nothing is wanted.
+/// An opcode of zero says that nothing is wanted; so does a read_weights of no rows from row 0, with which programs
+/// hold the next one back for four cycles.
 bool has_effect(const Instruction& in) {
   switch (in.kind()) {
     case InstructionKind::nothing:
@@ -46,6 +47,7 @@ bool has_effect(const Instruction& in) {
     case InstructionKind::activate:
       return in.length > 0 && is_implemented(in.activation_code());
     case InstructionKind::read_weights:
+      return in.length > 0 || in.weight_address() == 0;
     case InstructionKind::matrix_multiply:
       return in.length > 0;
   }

@@ -5,7 +5,7 @@
 namespace vp::tinytpu {
 namespace {
 
-/// Where the opcode's bits match, the kind is taken; the first match wins (spec section 2).
+/// Where the opcode's bits match, the kind is taken; the first match wins (README, Instructions).
 struct DecodeRule {
   std::uint8_t mask;
   std::uint8_t value;

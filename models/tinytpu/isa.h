@@ -10,7 +10,7 @@ class Archive;
 
 namespace vp::tinytpu {
 
-/// The coordinator's five readings of an opcode, spec section 2.
+/// The coordinator's five readings of an opcode (README, Instructions).
 enum class InstructionKind : std::uint8_t { nothing, read_weights, matrix_multiply, activate, synchronize };
 
 /// Activation functions the hardware implements; every other code acts as `none`.

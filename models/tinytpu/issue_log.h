@@ -8,7 +8,7 @@
 namespace vp::tinytpu {
 
 /// The log of a tinyTPU's instructions: pushed when the last of the three words arrived, issued when the coordinator
-/// handed it to its unit, done with its last memory event (spec section 4.2).
+/// handed it to its unit, done with its last memory event (README, Timing).
 class IssueLog : public InstructionSource, private InstructionObserver {
  public:
   explicit IssueLog(Core& core) : core_(core) {}

@@ -120,7 +120,8 @@ class Generator {
 
   void block_of(const Placement& layer, std::uint64_t pass, std::uint64_t block) {
     const std::uint64_t row = weights(layer, block), from = input(layer, pass);
-    const std::uint64_t accumulator = blocks_++ * n_;  // not the rows that the activate before still reads
+    // Other rows than the activate before still reads, and none beyond the end of the accumulators.
+    const std::uint64_t accumulator = blocks_++ % (kAccumulatorRows / n_) * n_;
     multiply(row, from, accumulator, n_, false);
     const std::uint64_t step = n_ < kStreamingWidth ? 1 : layer.tiles - 1;
     for (std::uint64_t tile = 1; tile < layer.tiles; tile += step) {

@@ -34,7 +34,7 @@ class SequencerListener {
 };
 
 /// Everything in front of the units: the instruction FIFO with its three lanes, the look-ahead stages and the
-/// coordinator (spec section 4.1). It steps from change to change: stalls and empty stretches cost nothing, whatever
+/// coordinator (README, Timing). It steps from change to change: stalls and empty stretches cost nothing, whatever
 /// their length.
 class Sequencer {
  public:

@@ -22,7 +22,7 @@ namespace vp::tinytpu {
 /// What orders: a synchronize, everything before it before everything behind it. The rules by which the coordinator
 /// issues: in the order of the program, one an edge; a unit takes an instruction of length L only L + 4 edges after the
 /// one before it; an activate waits likewise for the multiply before it; a read_weights with the opcodes 0x08 to 0x0F
-/// waits until its successor is right behind it (spec section 4.1). From these follows the least distance of two
+/// waits until its successor is right behind it (README, Timing). From these follows the least distance of two
 /// issues, however the host feeds, and with it what cannot happen. Rows of an activate that a multiply reads are
 /// ordered by a synchronize only: the hardware does not look at them.
 class UnitOrder {

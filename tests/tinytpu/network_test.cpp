@@ -123,6 +123,7 @@ void expect_right(const Reference& reference, unsigned n, Edge gap, std::uint64_
   EXPECT_EQ(wrong, 0u) << "N " << n << " gap " << gap << " vectors " << vectors;
   const HazardReport hazards = core.hazards();
   EXPECT_EQ(hazards.total(), 0u) << "N " << n << " gap " << gap << " vectors " << vectors;
+  EXPECT_EQ(hazards.by_timing_count(), 0u) << "N " << n << " gap " << gap << " vectors " << vectors;
   for (unsigned kind = 0; kind < kHazardKinds; ++kind)
     for (const Hazard& hazard : hazards.findings(static_cast<HazardKind>(kind))) {
       ADD_FAILURE() << describe(hazard);
