@@ -49,6 +49,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/firmware/board DESTINATION ${data_folder
 install(FILES ${PROJECT_SOURCE_DIR}/firmware/program.mk DESTINATION ${data_folder}/firmware)
 install(FILES ${PROJECT_SOURCE_DIR}/firmware/cdma/board_cdma.c ${PROJECT_SOURCE_DIR}/firmware/cdma/board_cdma.h
   DESTINATION ${data_folder}/firmware/cdma)
+install(FILES ${PROJECT_SOURCE_DIR}/firmware/tensil/board_tensil.c ${PROJECT_SOURCE_DIR}/firmware/tensil/board_tensil.h
+  DESTINATION ${data_folder}/firmware/tensil)
 install(FILES ${PROJECT_SOURCE_DIR}/firmware/drra/board_drra.c ${PROJECT_SOURCE_DIR}/firmware/drra/board_drra.h
   DESTINATION ${data_folder}/firmware/drra)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sw/driver ${PROJECT_SOURCE_DIR}/sw/mlp ${PROJECT_SOURCE_DIR}/sw/drra

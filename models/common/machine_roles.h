@@ -99,6 +99,19 @@ class HostStream {
   virtual void flush() {}
 };
 
+/// A part that reads memory and makes a stream of it, as the platform starts it when no CPU does: what a driver does by
+/// its registers.
+class StreamFeeder {
+ public:
+  virtual ~StreamFeeder() = default;
+  /// The part that the stream goes to; empty: none.
+  virtual const std::string& leads_to() const = 0;
+  /// Bytes that one transfer has at most.
+  virtual std::uint64_t longest() const = 0;
+  /// Starts a transfer at this time. None may be under way.
+  virtual void feed(std::uint64_t address, std::uint64_t bytes, Picoseconds now) = 0;
+};
+
 /// What a guest may do to its own run; offered by the platform. Called from within an access of the guest.
 class RunControl {
  public:

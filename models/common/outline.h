@@ -59,6 +59,18 @@ struct Outline {
     std::string parameter;  ///< that names the port, without the part
     std::string port;
   };
+  /// An end of a byte stream that another part's stream may be led to.
+  struct StreamEnd {
+    std::string part;
+    bool takes = true;  ///< a stream; else it makes one
+  };
+  /// A part's stream, led to (or from) an end of another part.
+  struct StreamWire {
+    std::string part;
+    std::string parameter;  ///< that names the other part, without the part
+    std::string other;
+    bool into = true;  ///< the bytes go to the other part
+  };
   /// The CPU that runs the user's program.
   struct Processor {
     std::string part;
@@ -73,6 +85,8 @@ struct Outline {
   std::vector<std::string> hart_interrupts;  ///< parts that lead lines to the processor's own interrupt inputs
   std::vector<SerialPort> serial_ports;
   std::vector<SerialWire> serial_wires;
+  std::vector<StreamEnd> stream_ends;
+  std::vector<StreamWire> stream_wires;
   std::vector<Processor> processors;
   std::optional<std::uint64_t> reset_vector;  ///< where a processor starts
 

@@ -293,6 +293,7 @@ void Device::clear(Picoseconds now) {
   fabric_.change().reset();
   if (registers_.running) {
     ++done_.run.cancelled;
+    done_.run.cycles += run_cycles(now);
     if (run_observer_) run_observer_(clock_.time_of(started_), std::max(now, clock_.time_of(started_)), true);
   }
   if (registers_.dma_busy) {

@@ -15,6 +15,7 @@ constexpr unsigned kCellsTold = 8;  // of those that still run
 
 Figures Device::figures() const {
   Figures figures = done_;
+  if (registers_.running && fabric().cycle() > started_) figures.run.cycles += fabric().cycle() - started_;
   figures.dma.rows_in = dma_.rows_in();
   figures.dma.rows_out = dma_.rows_out();
   figures.dma.bursts = dma_.bursts();

@@ -31,13 +31,13 @@ struct DmaFigures {
 struct RunFigures {
   std::uint64_t runs = 0;       ///< that have ended
   std::uint64_t cancelled = 0;  ///< runs that were ended before
-  std::uint64_t cycles = 0;     ///< of those that have ended
+  std::uint64_t cycles = 0;     ///< of all of them, of one under way up to now
 
   template <typename List>
   void list(List& list) const {
     list.figure("runs", runs, "", "runs that have ended");
     list.figure("cancelled", cancelled, "", "runs that were ended by a reset or a limit");
-    list.figure("run_cycles", cycles, "cycles", "from starts to the ends of their runs");
+    list.figure("run_cycles", cycles, "cycles", "of all runs, of one under way up to now");
   }
 };
 

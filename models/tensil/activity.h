@@ -3,6 +3,10 @@
 #include <array>
 #include <cstdint>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// What an instruction keeps busy: the kinds by which time is told.
@@ -37,6 +41,7 @@ struct ActivityCount {
   std::uint64_t samples = 0;  ///< of the sampling stream that fell into it
 
   bool any() const { return instructions != 0; }
+  void persist(Archive& archive);
 };
 
 using ActivityCounts = std::array<ActivityCount, kActivities>;

@@ -15,6 +15,7 @@ struct TensilConfig {
   Architecture architecture;
   Encoding encoding = Encoding::v1;
   OnError on_error = OnError::stop;
+  std::string arch;         ///< of a part: board of Tensil's or .tarch file that all sizes were taken from; empty: none
   unsigned axi_width = 64;  ///< bits of a beat of the DRAM ports
   Picoseconds clock_period = 10'000;
   unsigned read_latency = 0;   ///< cycles of a DRAM read beyond memory that never waits
@@ -22,9 +23,13 @@ struct TensilConfig {
 
   /// The architecture of a compiled model, and the AXI width that its preset was published with.
   void set_architecture(const Architecture& made);
+  /// A board of Tensil's or a .tarch file by its name; "none" leaves all as it is. Throws UserError.
+  void take_architecture(const std::string& text);
   void declare(const ParameterGroup& group);
-  /// Throws UserError for what no single parameter shows to be wrong.
-  void check() const;
+  /// Without the fixed latencies, which a TCU on a bus has not.
+  void declare_in_machine(const ParameterGroup& group);
+  /// Throws UserError for what no single parameter shows to be wrong; `part` begins the sentence.
+  void check(const std::string& part = "tensil") const;
   PortTiming port_timing() const { return {axi_width / 8, read_latency, write_latency}; }
 };
 

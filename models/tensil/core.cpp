@@ -23,6 +23,12 @@ Core::Space::Space(unsigned vectors) : depth(vectors), mask(1) {
 
 Core::Core(const Architecture& architecture, Encoding encoding, OnError on_error, unsigned axi_bytes, DramPort& dram0,
            DramPort& dram1)
+    : Core(architecture, encoding, on_error, axi_bytes) {
+  ports_[0] = &dram0;
+  ports_[1] = &dram1;
+}
+
+Core::Core(const Architecture& architecture, Encoding encoding, OnError on_error, unsigned axi_bytes)
     : architecture_(architecture),
       format_(architecture.format()),
       layout_(architecture, encoding),
@@ -30,7 +36,6 @@ Core::Core(const Architecture& architecture, Encoding encoding, OnError on_error
       local_space_(architecture.local_depth),
       accumulator_space_(architecture.accumulator_depth),
       dram_spaces_{Space(architecture.dram0_depth), Space(architecture.dram1_depth)},
-      ports_{&dram0, &dram1},
       beats_((architecture.vector_bytes() + axi_bytes - 1) / axi_bytes),
       local_(architecture.local_depth, architecture.array_size),
       accumulators_(architecture.accumulator_depth, architecture.array_size),
@@ -41,9 +46,22 @@ Core::Core(const Architecture& architecture, Encoding encoding, OnError on_error
       nowhere_(zeros_.size()),
       inputs_(kBlockVectors * architecture.array_size),
       results_(kBlockVectors * zeros_.size()) {
-  if (architecture.number_of_threads > 1) order_.emplace(architecture);
+  reset(0);
+}
+
+void Core::reset(std::uint64_t cycle) {
+  array_.reset();
+  simd_.reset();
+  timing_.reset(cycle);
+  order_.reset();
+  if (architecture_.number_of_threads > 1) order_.emplace(architecture_);
+  program_counter_ = 0;
+  std::fill(std::begin(config_), std::end(config_), 0);
   config_[static_cast<unsigned>(ConfigRegister::timeout)] = kDefaultTimeout;
   config_[static_cast<unsigned>(ConfigRegister::tracepoint)] = kNoTracepoint;
+  pending_.clear();
+  stopped_.reset();
+  newest_access_ = {};
 }
 
 void Core::push(const std::uint8_t* bytes, std::size_t count) {
@@ -66,33 +84,37 @@ void Core::preload(unsigned vector, const std::uint8_t* bytes, unsigned vectors)
 }
 
 void Core::execute(const Instruction& in) {
-  if (stopped_) return;
+  std::optional<DramMove> move = begin(in);
+  if (move) transfer(*move);
+}
+
+std::optional<DramMove> Core::begin(const Instruction& in) {
+  if (stopped_) return std::nullopt;
   if (program_counter_ == config(ConfigRegister::tracepoint)) ++figures_.tracepoint_hits;
   ++figures_.instructions;
   const std::string fault = illegal(in);
   if (!fault.empty()) {
-    if (!report(FindingKind::illegal_instruction, in, fault)) return;
+    if (!report(FindingKind::illegal_instruction, in, fault)) return std::nullopt;
     Instruction skipped = in;
     if (in.thread >= architecture_.number_of_threads) skipped.thread = 0;
-    timing_.start(skipped, Activity::skipped);
-    timing_.finish(skipped, Activity::skipped, 0);
+    timing_.finish(skipped, Activity::skipped, timing_.start(skipped, Activity::skipped), 0);
     if (observer_) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
     ++program_counter_;
-    return;
+    return std::nullopt;
   }
   const std::string range = beyond(in);
-  if (!range.empty() && !report(FindingKind::address_beyond, in, range)) return;
+  if (!range.empty() && !report(FindingKind::address_beyond, in, range)) return std::nullopt;
   if (order_) order_->begin_instruction(in.thread);
   unordered_ = false;
-  perform(in);
-  if (observer_) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
+  std::optional<DramMove> move = perform(in);
+  if (observer_ && !move) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
   if (unordered_)
     findings_.add(FindingKind::unordered_threads, program_counter_,
                   findings_.keeps(FindingKind::unordered_threads) ? disassemble(layout_, in) : "");
-  if (in.operation == Operation::configure &&
-      in.config_register == static_cast<unsigned>(ConfigRegister::program_counter))
-    return;
-  ++program_counter_;
+  const bool jumps = in.operation == Operation::configure &&
+                     in.config_register == static_cast<unsigned>(ConfigRegister::program_counter);
+  if (!jumps) ++program_counter_;
+  return move;
 }
 
 /// Notes a finding. False if the run ends with it.
@@ -189,11 +211,11 @@ Activity Core::activity_of(const Instruction& in) const {
   }
 }
 
-/// Function and time of a legal instruction.
-void Core::perform(const Instruction& in) {
+/// Function and time of a legal instruction, but for a transfer with DRAM.
+std::optional<DramMove> Core::perform(const Instruction& in) {
   const Activity activity = activity_of(in);
-  if (is_dram(activity)) return move_dram(in, activity);  // its time is the port's
-  timing_.start(in, activity);
+  if (is_dram(activity)) return begin_move(in, activity);
+  const Timing::Started started = timing_.start(in, activity);
   switch (in.operation) {
     case Operation::mat_mul:
       mat_mul(in);
@@ -220,7 +242,8 @@ void Core::perform(const Instruction& in) {
       break;
   }
   const bool moves = activity != Activity::configure && activity != Activity::no_op;
-  timing_.finish(in, activity, moves ? vectors_of(in) : 0);
+  timing_.finish(in, activity, started, moves ? vectors_of(in) : 0);
+  return std::nullopt;
 }
 
 }  // namespace vp::tensil

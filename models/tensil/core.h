@@ -15,6 +15,10 @@
 #include "models/tensil/timing.h"
 #include "models/tensil/vector_memory.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// What becomes of an instruction that is illegal or addresses beyond a memory.
@@ -31,6 +35,7 @@ struct CoreFigures {
   std::uint64_t dram_bytes_read[2] = {};
   std::uint64_t dram_bytes_written[2] = {};
   std::uint64_t tracepoint_hits = 0;
+  void persist(Archive& archive);
 };
 
 /// Where a run ended, with OnError::stop.
@@ -38,6 +43,7 @@ struct Stop {
   std::uint32_t program_counter = 0;
   Instruction instruction;
   std::string reason;
+  void persist(Archive& archive);
 };
 
 /// Is told of each instruction when it has been executed: it takes the cycles `begin` up to `end`, that one not
@@ -56,11 +62,25 @@ class Core {
   /// axi_bytes: of a beat of the DRAM ports, for telling their data from waiting. The ports must outlive the core.
   Core(const Architecture& architecture, Encoding encoding, OnError on_error, unsigned axi_bytes, DramPort& dram0,
        DramPort& dram1);
+  /// Without ports: for begin() and finish() only.
+  Core(const Architecture& architecture, Encoding encoding, OnError on_error, unsigned axi_bytes);
 
   /// Takes bytes of the instruction stream, which has no padding between instructions. Bytes of an instruction that is
   /// not complete wait for the rest.
   void push(const std::uint8_t* bytes, std::size_t count);
   void execute(const Instruction& in);
+
+  // The same for ports that answer later: they are not asked, but whoever drives the core moves the bytes.
+  /// Executes an instruction, up to the transfer if it has one with DRAM; then finish() is called with it once it is
+  /// over. What other threads do may begin meanwhile, not what follows in its own.
+  std::optional<DramMove> begin(const Instruction& in);
+  /// Of a read, the bytes have come. `cycles`: from its start until the instruction stream goes on.
+  void finish(const DramMove& move, std::uint64_t cycles);
+  Timing& timing() { return timing_; }
+  /// Reset of the device; memories and figures stay. Nothing begins before `cycle`.
+  void reset(std::uint64_t cycle);
+  void persist(Archive& archive);
+
   /// Fills `vectors` vectors of local memory with bytes as they lie in DRAM, taking no time: what a program before this
   /// one left there. Throws nothing; beyond the memory nothing is written.
   void preload(unsigned vector, const std::uint8_t* bytes, unsigned vectors);
@@ -112,13 +132,13 @@ class Core {
   std::uint64_t vectors_of(const Instruction& in) const;
   Activity activity_of(const Instruction& in) const;
   bool report(FindingKind kind, const Instruction& in, const std::string& problem);
-  void perform(const Instruction& in);
+  std::optional<DramMove> perform(const Instruction& in);
+  void transfer(DramMove& move);
 
   void mat_mul(const Instruction& in);
   void load_weight(const Instruction& in);
   void move_accumulators(const Instruction& in);
-  void move_dram(const Instruction& in, Activity activity);
-  std::uint64_t transfer(unsigned port, bool reads, const Transfer& transfer, std::uint8_t* data, std::uint64_t cycle);
+  DramMove begin_move(const Instruction& in, Activity activity);
   void simd(const Instruction& in);
   void load_lut(const Instruction& in);
   void configure(const Instruction& in);
@@ -126,6 +146,7 @@ class Core {
   const std::int32_t* read_local(std::uint64_t row);
   const std::int32_t* read_accumulator(std::uint64_t row);
   std::int32_t* write_local(std::uint64_t row);
+  std::int32_t* local_or_nowhere(std::uint64_t row);
   /// Writes or adds.
   void put_accumulator(std::uint64_t row, const std::int32_t* vector, bool accumulate);
   void unwritten(const char* memory, std::uint64_t row);
@@ -137,7 +158,7 @@ class Core {
   Space local_space_;
   Space accumulator_space_;
   Space dram_spaces_[2];
-  DramPort* ports_[2];
+  DramPort* ports_[2] = {};
   std::uint64_t beats_;  ///< of a vector on a DRAM port
   VectorMemory local_;
   VectorMemory accumulators_;
@@ -164,7 +185,7 @@ class Core {
   std::vector<std::int32_t> nowhere_;  ///< takes what is written beyond a memory
   std::vector<std::int32_t> inputs_;   ///< of the array, dense
   std::vector<std::int32_t> results_;  ///< of the array, or of the SIMD ALUs
-  std::vector<std::uint8_t> bytes_;    ///< of a DRAM transfer
+  std::vector<std::uint8_t> bytes_;    ///< of the last DRAM transfer, so that its memory is reused
 };
 
 }  // namespace vp::tensil

@@ -28,11 +28,14 @@ const std::int32_t* Core::read_accumulator(std::uint64_t row) {
   return accumulators_.row(index);
 }
 
+std::int32_t* Core::local_or_nowhere(std::uint64_t row) {
+  return row < local_space_.depth ? local_.write(static_cast<unsigned>(row)) : nowhere_.data();
+}
+
 std::int32_t* Core::write_local(std::uint64_t row) {
-  if (row >= local_space_.depth) return nowhere_.data();
-  const auto index = static_cast<unsigned>(row);
-  if (order_ && !order_->write(order_->local_row(index))) unordered_ = true;
-  return local_.write(index);
+  if (order_ && row < local_space_.depth && !order_->write(order_->local_row(static_cast<unsigned>(row))))
+    unordered_ = true;
+  return local_or_nowhere(row);
 }
 
 void Core::put_accumulator(std::uint64_t row, const std::int32_t* vector, bool accumulate) {
@@ -98,36 +101,60 @@ void Core::move_accumulators(const Instruction& in) {
   }
 }
 
-std::uint64_t Core::transfer(unsigned port, bool reads, const Transfer& transfer, std::uint8_t* data,
-                             std::uint64_t cycle) {
-  (reads ? figures_.dram_bytes_read : figures_.dram_bytes_written)[port] += transfer.bytes();
-  return reads ? ports_[port]->read(transfer, data, cycle) : ports_[port]->write(transfer, data, cycle);
+DramMove Core::begin_move(const Instruction& in, Activity activity) {
+  DramMove move;
+  move.instruction = in;
+  move.program_counter = program_counter_;
+  move.activity = activity;
+  move.port = activity == Activity::dram0_read || activity == Activity::dram0_write ? 0 : 1;
+  move.reads = activity == Activity::dram0_read || activity == Activity::dram1_read;
+  move.count = in.count();
+  move.vector_bytes = architecture_.vector_bytes();
+  const Rows local = local_rows(in), dram = other_rows(in, dram_spaces_[move.port]);
+  move.first = dram.base;
+  move.step = dram.step;
+  move.mask = dram.space->mask;
+  move.offset = config(move.port == 0 ? ConfigRegister::dram0_offset : ConfigRegister::dram1_offset) << 16;
+  move.wraps = !dram.within(in.count());
+  const Timing::Started started = timing_.start(in, activity);
+  move.cycle = started.cycle();
+  move.begin = started.begin;
+  move.asked = started.asked;
+  move.bytes = std::move(bytes_);
+  move.bytes.resize(move.count * move.vector_bytes);
+  (move.reads ? figures_.dram_bytes_read : figures_.dram_bytes_written)[move.port] += move.bytes.size();
+  for (std::uint64_t v = 0; order_ && move.reads && v < move.count; ++v)
+    if (local.at(v) < local_space_.depth && !order_->write(order_->local_row(static_cast<unsigned>(local.at(v)))))
+      unordered_ = true;
+  if (!move.reads)
+    for (std::uint64_t v = 0; v < move.count; ++v)
+      write_scalars(format_, read_local(local.at(v)), &move.bytes[v * move.vector_bytes], architecture_.array_size);
+  return move;
 }
 
-void Core::move_dram(const Instruction& in, Activity activity) {
-  const unsigned port = activity == Activity::dram0_read || activity == Activity::dram0_write ? 0 : 1;
-  const bool reads = activity == Activity::dram0_read || activity == Activity::dram1_read;
-  const Rows local = local_rows(in), dram = other_rows(in, dram_spaces_[port]);
-  const unsigned length = architecture_.vector_bytes(), lanes = architecture_.array_size;
-  const std::uint32_t offset = config(port == 0 ? ConfigRegister::dram0_offset : ConfigRegister::dram1_offset) << 16;
-  const auto address_of = [&](std::uint64_t vector) { return static_cast<std::uint32_t>(vector * length + offset); };
-  std::uint64_t cycle = timing_.start(in, activity);
+void Core::finish(const DramMove& move, std::uint64_t cycles) {
+  const Rows local = local_rows(move.instruction);
+  if (move.reads)
+    for (std::uint64_t v = 0; v < move.count; ++v)
+      read_scalars(format_, &move.bytes[v * move.vector_bytes], local_or_nowhere(local.at(v)),
+                   architecture_.array_size);
+  timing_.finish(move.instruction, move.activity, {move.begin, move.asked}, move.count, cycles, move.count * beats_);
+  if (observer_) observer_->executed(move.program_counter, move.instruction, timing_.begun(), timing_.ended());
+}
+
+/// The whole transfer at once, by a port that tells how long it takes.
+void Core::transfer(DramMove& move) {
+  DramPort& port = *ports_[move.port];
   std::uint64_t cycles = 0;
   // A transfer that wraps at the end of its memory is one for each vector.
-  const bool whole = dram.within(in.count());
-  const std::uint64_t part = whole ? in.count() : 1;
-  bytes_.resize(part * length);
-  for (std::uint64_t done = 0; done < in.count(); done += part) {
-    if (!reads)
-      for (std::uint64_t v = 0; v < part; ++v)
-        write_scalars(format_, read_local(local.at(done + v)), &bytes_[v * length], lanes);
-    const Transfer one{address_of(dram.at(done)), part, length, dram.step * length};
-    cycles += transfer(port, reads, one, bytes_.data(), cycle + cycles);
-    if (reads)
-      for (std::uint64_t v = 0; v < part; ++v)
-        read_scalars(format_, &bytes_[v * length], write_local(local.at(done + v)), lanes);
+  const std::uint64_t part = move.wraps ? 1 : move.count;
+  for (std::uint64_t done = 0; done < move.count; done += part) {
+    const Transfer one{move.address(done), part, move.vector_bytes, move.step * move.vector_bytes};
+    std::uint8_t* const bytes = &move.bytes[done * move.vector_bytes];
+    cycles += move.reads ? port.read(one, bytes, move.cycle + cycles) : port.write(one, bytes, move.cycle + cycles);
   }
-  timing_.finish(in, activity, in.count(), cycles, in.count() * beats_);
+  finish(move, cycles);
+  bytes_ = std::move(move.bytes);
 }
 
 void Core::simd(const Instruction& in) {

@@ -1,5 +1,9 @@
 #include "models/tensil/core_report.h"
 
+#include <algorithm>
+
+#include "models/common/time_account.h"
+
 namespace vp::tensil {
 namespace {
 
@@ -32,15 +36,48 @@ double efficiency(const Core& core, std::uint64_t cycles) {
   return cycles ? static_cast<double>(core.figures().useful_multiply_accumulates) / peak : 0;
 }
 
-void report(const Core& core, Statistics& statistics) {
+namespace {
+
+void report_counts(const Core& core, Statistics& statistics) {
   const CoreFigures& figures = core.figures();
-  const std::uint64_t cycles = core.timing().cycles();
-  statistics.add("cycles", cycles, "cycles", "from the first instruction until everything has ended");
   statistics.add("instructions", figures.instructions, "1", "accepted");
   statistics.add("multiply_accumulates", figures.multiply_accumulates, "1",
                  "of the array, padding included, MatMuls flagged zeroes not");
   statistics.add("useful_multiply_accumulates", figures.useful_multiply_accumulates, "1",
-                 "without weight rows and lanes at the end that are all zero");
+                 "without weight rows and lanes that are all zero");
+}
+
+/// Where the time of one thread went, whose instructions follow each other.
+void report_time_account(const Core& core, std::uint64_t total, Statistics& group) {
+  const ActivityCounts& counts = core.timing().counts();
+  const auto waited = [&](Activity one, Activity other) {
+    return counts[static_cast<unsigned>(one)].waited + counts[static_cast<unsigned>(other)].waited;
+  };
+  const double dram[2] = {waited(Activity::dram0_read, Activity::dram0_write),
+                          waited(Activity::dram1_read, Activity::dram1_write)};
+  const double stream = core.timing().stream_waited();
+  double cycles = 0, all_waited = 0;
+  for (const ActivityCount& count : counts) {
+    cycles += count.cycles;
+    all_waited += count.waited;
+  }
+  const double whole = std::max(static_cast<double>(total), cycles + stream);
+  group.add(time_account::kBusy, cycles - all_waited, "cycles", "something was moved or computed");
+  group.add("stall_dram0", dram[0], "cycles", "port DRAM0 was waited for, beyond its data");
+  group.add("stall_dram1", dram[1], "cycles", "port DRAM1 was waited for, beyond its data");
+  group.add("stall_array", all_waited - dram[0] - dram[1], "cycles", "the array or the SIMD ALUs were waited for");
+  group.add("stall_stream", stream, "cycles", "the next instruction had not come, though its stream had begun");
+  group.add(time_account::kIdle, whole - cycles - stream, "cycles", "there was no instruction");
+  group.add(time_account::kTotal, whole, "cycles", "since the start of the simulation");
+}
+
+}  // namespace
+
+void report(const Core& core, Statistics& statistics) {
+  const CoreFigures& figures = core.figures();
+  const std::uint64_t cycles = core.timing().cycles();
+  statistics.add("cycles", cycles, "cycles", "from the first instruction until everything has ended");
+  report_counts(core, statistics);
   statistics.add("efficiency", efficiency(core, cycles), "1",
                  "useful multiply-accumulates by those that the array can do");
   for (unsigned port = 0; port < 2; ++port) {
@@ -50,6 +87,24 @@ void report(const Core& core, Statistics& statistics) {
   }
   statistics.add("tracepoint_hits", figures.tracepoint_hits, "1", "instructions at the tracepoint's program counter");
   report_activities(core.timing().counts(), statistics.group("time", "time by kind of instruction"));
+  report_findings(core.findings(), statistics.group("findings", "what the hardware does not do well"));
+}
+
+void report_in_machine(const Core& core, std::uint64_t total, const std::uint64_t (&bursts)[2][2],
+                       Statistics& statistics) {
+  const CoreFigures& figures = core.figures();
+  report_counts(core, statistics);
+  statistics.add("tracepoint_hits", figures.tracepoint_hits, "1", "instructions at the tracepoint's program counter");
+  for (unsigned port = 0; port < 2; ++port) {
+    Statistics& group = statistics.group("port" + std::to_string(port), "port DRAM" + std::to_string(port));
+    group.add("bytes_read", figures.dram_bytes_read[port], "bytes", "into local memory");
+    group.add("bytes_written", figures.dram_bytes_written[port], "bytes", "from local memory");
+    group.add("read_bursts", bursts[port][0], "1", "that were asked for");
+    group.add("write_bursts", bursts[port][1], "1", "that were asked for");
+  }
+  if (core.architecture().number_of_threads == 1)
+    report_time_account(core, total, statistics.group("time", "where the time of the instruction stream went"));
+  report_activities(core.timing().counts(), statistics.group("kinds", "time by kind of instruction"));
   report_findings(core.findings(), statistics.group("findings", "what the hardware does not do well"));
 }
 

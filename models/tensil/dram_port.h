@@ -3,6 +3,14 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
+
+#include "models/tensil/activity.h"
+#include "models/tensil/isa.h"
+
+namespace vp {
+class Archive;
+}
 
 namespace vp::tensil {
 
@@ -16,6 +24,34 @@ struct Transfer {
 
   bool contiguous() const { return step_bytes == vector_bytes || vectors == 1; }
   std::uint64_t bytes() const { return vectors * vector_bytes; }
+};
+
+/// A DataMove between local memory and DRAM while it is under way: `count` vectors, dense in `bytes`. Addresses are 32
+/// bits and wrap, and vectors beyond the memory's decoded bits wrap, too.
+struct DramMove {
+  Instruction instruction;
+  std::uint32_t program_counter = 0;
+  Activity activity = Activity::dram0_read;
+  unsigned port = 0;
+  bool reads = true;
+  std::uint64_t count = 0;
+  unsigned vector_bytes = 0;
+  std::uint64_t first = 0;    ///< vector of DRAM
+  std::uint64_t step = 1;     ///< vectors
+  std::uint64_t mask = 0;     ///< of the vectors that the memory decodes
+  std::uint32_t offset = 0;   ///< of the memory, bytes
+  bool wraps = false;         ///< it leaves its memory: each vector is an access of its own
+  std::uint64_t cycle = 0;    ///< in which it starts
+  std::uint64_t begin = 0;    ///< the same in Timing's unit
+  std::uint64_t asked = 0;    ///< when it would have started but for others, in Timing's unit
+  std::vector<std::uint8_t> bytes;
+
+  /// Byte address of its vector number `index`.
+  std::uint32_t address(std::uint64_t index) const {
+    return static_cast<std::uint32_t>(((first + index * step) & mask) * vector_bytes + offset);
+  }
+  bool contiguous() const { return count == 1 || (step == 1 && !wraps); }
+  void persist(Archive& archive);
 };
 
 /// A DRAM port of the TCU: what answers its transfers, and for how long the instruction stream stands still meanwhile.

@@ -5,6 +5,10 @@
 #include <string>
 #include <vector>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// What a program does that the hardware does not do well.
@@ -21,9 +25,10 @@ inline constexpr unsigned kFindingKinds = 5;
 const char* name_of(FindingKind kind);
 
 struct Finding {
-  FindingKind kind;
-  std::uint32_t program_counter;
+  FindingKind kind = FindingKind::illegal_instruction;
+  std::uint32_t program_counter = 0;
   std::string text;
+  void persist(Archive& archive);
 };
 
 /// Counts findings and keeps the first of each kind.
@@ -37,6 +42,7 @@ class Findings {
   }
   std::uint64_t count(FindingKind kind) const { return counts_[static_cast<unsigned>(kind)]; }
   const std::vector<Finding>& kept() const { return kept_; }
+  void persist(Archive& archive);
 
  private:
   static constexpr std::uint64_t kKept = 8;

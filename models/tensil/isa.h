@@ -8,6 +8,10 @@
 
 #include "models/tensil/architecture.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// The two instruction encodings: v1 has a 4-bit opcode and NoOp, v2 a thread id, a 3-bit opcode and Wait. With one
@@ -96,6 +100,7 @@ struct Instruction {
   bool has(unsigned flag) const { return flags & flag; }
   std::uint64_t count() const { return std::uint64_t{size} + 1; }
   DataFlow flow() const { return static_cast<DataFlow>(flags); }
+  void persist(Archive& archive);
 };
 bool operator==(const Instruction& a, const Instruction& b);
 

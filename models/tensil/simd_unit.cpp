@@ -30,6 +30,8 @@ SimdUnit::SimdUnit(const Architecture& architecture)
       registers_(std::size_t{depth_} * lanes_),
       table_entries_(std::size_t{tables_ + 1} * table_depth_) {}
 
+void SimdUnit::reset() { std::fill(registers_.begin(), registers_.end(), 0); }
+
 std::string SimdUnit::illegal(const Instruction& in) const {
   const auto operation = static_cast<SimdOperation>(in.simd_operation);
   const bool read = in.has(kSimdRead);

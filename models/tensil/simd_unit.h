@@ -8,6 +8,10 @@
 #include "models/tensil/isa.h"
 #include "models/tensil/vector_memory.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// The SIMD ALUs: registers of each lane, the sixteen operations, and the tables of Lookup.
@@ -25,6 +29,9 @@ class SimdUnit {
   /// Fills table `number` (0 to number_of_luts - 1 values, number_of_luts the key index) with its entry `entry`.
   void set_table(unsigned number, unsigned entry, std::int32_t scalar);
 
+  /// Registers are zero; the tables stay.
+  void reset();
+  void persist(Archive& archive);
   /// Register 1 to simd_registers_depth.
   const std::int32_t* reg(unsigned number) const { return &registers_[std::size_t{number - 1} * lanes_]; }
 

@@ -24,6 +24,11 @@ void SystolicArray::load(const std::int32_t* vector) {
   counted_ = false;
 }
 
+void SystolicArray::reset() {
+  std::fill(storage_.begin(), storage_.end(), 0);
+  counted_ = false;
+}
+
 void SystolicArray::multiply(const std::int32_t* vectors, unsigned count, std::int32_t* results) const {
   dot_product_(format_, {&rows_[head_], inputs_, lanes_}, vectors, count, results);
 }

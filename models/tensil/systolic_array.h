@@ -7,6 +7,10 @@
 #include "models/tensil/dot_product.h"
 #include "models/tensil/vector_memory.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// The array's N + 1 rows, a shift register: row 0 is the bias, row 1 + j the weights of input element j. All zero
@@ -17,6 +21,8 @@ class SystolicArray {
 
   /// All rows move down by one, the last falls off, and `vector` (nullptr: zeros) becomes row 0.
   void load(const std::int32_t* vector);
+  void reset();
+  void persist(Archive& archive);
   /// Rows of `results` (dense, row_scalars() each) from dense vectors of array_size scalars.
   void multiply(const std::int32_t* vectors, unsigned count, std::int32_t* results) const;
 

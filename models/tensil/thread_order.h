@@ -5,6 +5,10 @@
 
 #include "models/tensil/architecture.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// Finds what two threads share without a Wait that orders them. Instructions are numbered in program order from 1; of
@@ -28,6 +32,7 @@ class ThreadOrder {
   /// The instruction reads or writes `shared`. False if another thread's use of it may come before or after.
   bool read(std::size_t shared) { return use(shared, false); }
   bool write(std::size_t shared) { return use(shared, true); }
+  void persist(Archive& archive);
 
  private:
   bool use(std::size_t shared, bool writes);

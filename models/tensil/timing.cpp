@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/common/archive.h"
+
 namespace vp::tensil {
 namespace {
 
@@ -49,12 +51,12 @@ Timing::Half& Timing::unit(Activity activity) {
 /// When the thread, the unit and the thread's queue let the instruction begin.
 Timing::Half Timing::ready(const Instruction& in, Activity activity) {
   Thread& thread = threads_[in.thread];
-  if (threads_.size() == 1) return thread.free;
+  if (threads_.size() == 1) return std::max(thread.free, arrival_);
   if (thread.starts.size() >= queue_depth_) {
     dispatched_ = std::max(dispatched_, thread.starts.front());
     thread.starts.pop_front();
   }
-  Half begin = std::max(thread.free, dispatched_);
+  Half begin = std::max({thread.free, dispatched_, arrival_});
   if (activity == Activity::no_op)
     begin = std::max(begin, threads_[in.address0 < threads_.size() ? in.address0 : in.thread].free);
   else if (occupies_unit(activity))
@@ -63,28 +65,36 @@ Timing::Half Timing::ready(const Instruction& in, Activity activity) {
   return begin;
 }
 
-std::uint64_t Timing::start(const Instruction& in, Activity activity) {
-  begin_ = asked_ = ready(in, activity);
+void Timing::arrive(std::uint64_t cycle, std::uint64_t since) {
+  arrival_ = cycle * kCycle;
+  Half busy = since * kCycle;
+  for (const Thread& thread : threads_) busy = std::max(busy, thread.free);
+  if (arrival_ > busy) stream_waited_ += arrival_ - busy;
+}
+
+Timing::Started Timing::start(const Instruction& in, Activity activity) {
+  Started started;
+  started.begin = started.asked = ready(in, activity);
   const bool to_local = activity == Activity::accumulator_move && in.flow() == DataFlow::accumulator_to_local;
-  if (activity == Activity::accumulator_move) begin_ = std::max(begin_, simd_free_);
+  if (activity == Activity::accumulator_move) started.begin = std::max(started.begin, simd_free_);
   // A SIMD instruction that reads waits for the array in its own queue.
   if (to_local || activity == Activity::load_weight) {
-    begin_ += drain_;
+    started.begin += drain_;
     drain_ = 0;
   }
-  return (begin_ + kCycle - 1) / kCycle;
+  return started;
 }
 
 /// Puts a SIMD instruction that takes `work` into its queue; returns when the decoder goes on.
-Timing::Half Timing::queue_simd(const Instruction& in, Half work) {
-  Half end = std::max(begin_, simd_free_) + work;
+Timing::Half Timing::queue_simd(const Instruction& in, Half begin, Half work) {
+  Half end = std::max(begin, simd_free_) + work;
   if (in.has(kSimdRead)) {
     end += drain_;
     drain_ = 0;
   }
   simd_free_ = end;
   simd_queue_.push_back(end);
-  Half next = begin_ + kCycle;
+  Half next = begin + kCycle;
   if (simd_queue_.size() > kSimdQueue) {
     next = std::max(next, simd_queue_.front());
     simd_queue_.pop_front();
@@ -109,25 +119,26 @@ Timing::Half Timing::work_of(const Instruction& in, Activity activity, std::uint
   }
 }
 
-void Timing::finish(const Instruction& in, Activity activity, std::uint64_t vectors, std::uint64_t port_cycles,
-                    std::uint64_t beats) {
+void Timing::finish(const Instruction& in, Activity activity, const Started& started, std::uint64_t vectors,
+                    std::uint64_t port_cycles, std::uint64_t beats) {
   const Half work = is_dram(activity) ? std::min(beats, port_cycles) * kCycle : work_of(in, activity, vectors);
-  Half end = begin_ + (is_dram(activity) ? port_cycles * kCycle : work);
-  if (activity == Activity::simd) end = queue_simd(in, work);
+  Half end = started.begin + (is_dram(activity) ? port_cycles * kCycle : work);
+  if (activity == Activity::simd) end = queue_simd(in, started.begin, work);
   if (activity == Activity::mat_mul) {
     drain_ = (2 * array_size_ - 1 + (in.has(kMatMulAccumulate) ? 1 : 0)) * kCycle;
     array_free_ = end + drain_;
   }
-  threads_[in.thread].free = end_ = end;
+  threads_[in.thread].free = end;
   if (occupies_unit(activity)) unit(activity) = std::max(unit(activity), end);
   ActivityCount& count = counts_[static_cast<unsigned>(activity)];
-  const Half taken = end - asked_;
+  const Half taken = end - started.asked;
   ++count.instructions;
   count.vectors += vectors;
   count.cycles += static_cast<double>(taken) / kCycle;
   count.work += static_cast<double>(work) / kCycle;
   count.waited += static_cast<double>(taken - std::min(taken, work)) / kCycle;
-  count_samples(count, asked_, end);
+  count_samples(count, started.asked, end);
+  newest_ = {activity, cycle_of(started.begin), cycle_of(end)};
 }
 
 void Timing::count_samples(ActivityCount& count, Half from, Half to) {
@@ -140,6 +151,30 @@ std::uint64_t Timing::cycles() const {
   Half last = std::max(simd_free_, array_free_);
   for (const Thread& thread : threads_) last = std::max(last, thread.free);
   return (last + kCycle - 1) / kCycle;
+}
+
+void Timing::reset(std::uint64_t cycle) {
+  const Half now = cycle * kCycle;
+  for (Thread& thread : threads_) thread = {now, {}};
+  units_.fill(now);
+  dispatched_ = arrival_ = now;
+  array_free_ = simd_free_ = now;
+  drain_ = 0;
+  simd_queue_.clear();
+  sample_interval_ = 0;
+}
+
+void Timing::Thread::persist(Archive& archive) { archive("free", free)("starts", starts); }
+
+void ActivityCount::persist(Archive& archive) {
+  archive("instructions", instructions)("vectors", vectors)("cycles", cycles)("work", work)("waited", waited);
+  archive("samples", samples);
+}
+
+void Timing::persist(Archive& archive) {
+  archive.fixed("threads", threads_)("units", units_)("dispatched", dispatched_)("arrival", arrival_);
+  archive("stream_waited", stream_waited_)("drain", drain_)("array_free", array_free_)("simd_free", simd_free_);
+  archive("simd_queue", simd_queue_)("sample_interval", sample_interval_)("counts", counts_);
 }
 
 }  // namespace vp::tensil

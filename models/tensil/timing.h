@@ -9,6 +9,10 @@
 #include "models/tensil/architecture.h"
 #include "models/tensil/isa.h"
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// When instructions start and end. The hardware runs the instructions of one thread one after another; only SIMD
@@ -20,18 +24,41 @@ class Timing {
  public:
   explicit Timing(const Architecture& architecture);
 
-  /// The cycle in which the instruction starts.
-  std::uint64_t start(const Instruction& in, Activity activity);
-  /// After start(): it moves `vectors`; port_cycles: for a DRAM transfer how long the port takes, `beats` of them being
+  /// An instruction that has started, in half cycles.
+  struct Started {
+    std::uint64_t begin = 0;
+    std::uint64_t asked = 0;  ///< when it would have begun but for the array
+    std::uint64_t cycle() const { return (begin + 1) / 2; }
+  };
+  /// The next instruction comes in this cycle, of a stream that began in cycle `since`: the time in which the TCU has
+  /// nothing to do meanwhile is the stream's.
+  void arrive(std::uint64_t cycle, std::uint64_t since);
+  /// The instruction starts.
+  Started start(const Instruction& in, Activity activity);
+  /// Of the instruction started last, or of a transfer that is under way: it moves `vectors`; port_cycles: for a DRAM transfer how long the port takes, `beats` of them being
   /// its data.
-  void finish(const Instruction& in, Activity activity, std::uint64_t vectors, std::uint64_t port_cycles = 0,
-              std::uint64_t beats = 0);
+  void finish(const Instruction& in, Activity activity, const Started& started, std::uint64_t vectors,
+              std::uint64_t port_cycles = 0, std::uint64_t beats = 0);
 
   /// Of the latest instruction: the cycle in which it began, and the one behind its last.
-  std::uint64_t begun() const { return cycle_of(begin_); }
-  std::uint64_t ended() const { return cycle_of(end_); }
+  std::uint64_t begun() const { return newest_.begin; }
+  std::uint64_t ended() const { return newest_.end; }
   /// Cycles until everything has ended, from the first instruction on.
   std::uint64_t cycles() const;
+  /// The newest instruction that has ended, in cycles.
+  struct Span {
+    Activity activity = Activity::no_op;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  const Span& newest() const { return newest_; }
+  /// The cycle in which the first thread can begin its next instruction.
+  std::uint64_t next_cycle() const { return (threads_[0].free + 1) / 2; }
+  /// Cycles in which the TCU stood still since the instructions of its stream came too slowly.
+  double stream_waited() const { return static_cast<double>(stream_waited_) / 2; }
+  /// Everything starts anew; figures stay. Nothing begins before `cycle`.
+  void reset(std::uint64_t cycle);
+  void persist(Archive& archive);
   const ActivityCounts& counts() const { return counts_; }
 
   /// Samples are taken every `interval` cycles, none if it is zero.
@@ -45,10 +72,11 @@ class Timing {
   struct Thread {
     Half free = 0;            ///< when its next instruction may start
     std::deque<Half> starts;  ///< of the last instructions, as many as it looks ahead
+    void persist(Archive& archive);
   };
 
   Half ready(const Instruction& in, Activity activity);
-  Half queue_simd(const Instruction& in, Half work);
+  Half queue_simd(const Instruction& in, Half begin, Half work);
   Half work_of(const Instruction& in, Activity activity, std::uint64_t vectors) const;
   Half& unit(Activity activity);
   void count_samples(ActivityCount& count, Half from, Half to);
@@ -58,15 +86,15 @@ class Timing {
   std::vector<Thread> threads_;
   std::array<Half, 3> units_{};  ///< compute, DRAM0 port, DRAM1 port: when they are free
   Half dispatched_ = 0;          ///< of the newest instruction, when its thread's queue took it
-  Half begin_ = 0;               ///< of the instruction between start() and finish()
-  Half end_ = 0;                 ///< of the latest one
-  Half asked_ = 0;               ///< when it would have begun but for the array
+  Half arrival_ = 0;             ///< of the next instruction
+  Half stream_waited_ = 0;
   Half drain_ = 0;               ///< what the array still has to drain after the last MatMul
   Half array_free_ = 0;
   Half simd_free_ = 0;
   std::deque<Half> simd_queue_;  ///< ends of the newest SIMD instructions
   std::uint32_t sample_interval_ = 0;
   ActivityCounts counts_;
+  Span newest_;
 };
 
 }  // namespace vp::tensil

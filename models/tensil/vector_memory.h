@@ -6,6 +6,10 @@
 #include <new>
 #include <vector>
 
+namespace vp {
+class Archive;
+}
+
 namespace vp::tensil {
 
 /// Scalars that a row takes in host memory: whole blocks of 16, so that every kernel may work in blocks. The scalars
@@ -32,6 +36,7 @@ class VectorMemory {
   }
   /// Whether anything was ever written there since power-up.
   bool written(unsigned index) const { return written_[index] != 0; }
+  void persist(Archive& archive);
 
  private:
   struct Free {

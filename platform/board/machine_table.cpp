@@ -30,6 +30,8 @@ Row row_of(const DescribedPart& part, const Outline& machine) {
   if (!row[2].empty()) append(row[4], "target");
   for (const Outline::SerialWire& one : machine.serial_wires)
     if (one.part == name) append(row[4], "serial line to " + one.port);
+  for (const Outline::StreamWire& one : machine.stream_wires)
+    if (one.part == name) append(row[4], (one.into ? "stream to " : "stream from ") + one.other);
   return row;
 }
 

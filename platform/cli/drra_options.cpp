@@ -25,7 +25,7 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr const char* kForeign[] = {"max-instructions", "trace", "trace-pc", "trace-from", "trace-to", "log-level",
+constexpr const char* kForeign[] = {"load", "max-instructions", "trace", "trace-pc", "trace-from", "trace-to", "log-level",
                                     "log-file",         "quiet", "serial",   "machine",    "plugin"};
 
 /// The settings of the fabric alone: files and environment may have others, for machines.

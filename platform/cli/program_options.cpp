@@ -25,7 +25,7 @@ constexpr std::array<const char*, 4> kDependent = {"weights", "inputs", "results
 /// Meaningful with --network only.
 constexpr std::array<const char*, 4> kOfNetworks = {"widths", "fit", "layout", "batch"};
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 8> kForeign = {"max-instructions", "trace",    "trace-pc",   "trace-from",
+constexpr std::array<const char*, 9> kForeign = {"load", "max-instructions", "trace",    "trace-pc",   "trace-from",
                                                  "trace-to",         "log-file", "uart-input", "uart-output"};
 
 std::vector<unsigned> parse_widths(const std::string& text) {
@@ -106,7 +106,8 @@ void add_program_options(po::options_description& options) {
   add("feed-gap", text("CYCLES"), "with them: between two instructions, at least (default 12, the fastest AXI master)");
   add("widths", text("N,N,..."), "with --network: print a table over these matrix widths");
   add("batch", text("B"),
-      "input vectors of --network (default: as many as the array is wide, one full pass), or images of --workload (1)");
+      "input vectors of --network (default: as many as the array is wide, one full pass); images of --workload "
+      "(default 1)");
   add("fit", "with --network: enlarge buffers that are too small for it, and say so");
   add("layout", text("synchronized|original"),
       "with --network: a synchronize behind every layer (default), or the published stream with one at the end");

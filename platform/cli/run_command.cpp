@@ -44,6 +44,8 @@ void add_options(po::options_description& options) {
   add("uart-output", text("FILE"), "output of the console ('-': standard output); short for --set uart0.output");
   add("log-level", text("LEVEL"), "silent, error, warning (default), info or debug");
   add("log-file", text("FILE"), "log there instead of standard error");
+  add("load", po::value<std::vector<std::string>>()->value_name("FILE@ADDRESS"),
+      "put the bytes of a file into memory before the program starts; may be repeated");
   add_log_options(options);
   add("stats", text("FILE.json"), "write the statistics as JSON ('-': standard output)");
   add("timeline", text("FILE.json"), "write what the units did when, for 'tinytpu-vp report'");
@@ -59,6 +61,13 @@ void add_options(po::options_description& options) {
       "report at the end: none (only a line if the guest did not end the run itself), brief (default), or full: with "
       "every figure on a line");
   add("quiet,q", "short for --report none");
+}
+
+RunOptions::LoadedFile parse_loaded_file(const std::string& text) {
+  const std::size_t at = text.rfind('@');
+  if (at == std::string::npos || at == 0)
+    throw UserError("--load: '" + text.substr(0, 80) + "' is not FILE@ADDRESS");
+  return {text.substr(0, at), parse_integer(text.substr(at + 1))};
 }
 
 OnInputEnd parse_on_input_end(const std::string& word) {
@@ -84,6 +93,7 @@ RunOptions run_options(const po::variables_map& values) {
   with_option(values, "trace-from", parse_time, [&](Picoseconds time) { options.trace_from = time; });
   with_option(values, "trace-to", parse_time, [&](Picoseconds time) { options.trace_to = time; });
   if (values.count("log-level")) options.log_level = parse_log_level(value_of(values, "log-level"));
+  for (const std::string& text : values_of(values, "load")) options.loaded_files.push_back(parse_loaded_file(text));
   options.log_file = value_of(values, "log-file");
   options.stats_file = value_of(values, "stats");
   options.timeline_file = value_of(values, "timeline");

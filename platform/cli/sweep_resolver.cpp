@@ -16,6 +16,7 @@
 #include "platform/config/configuration.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/run.h"
+#include "platform/run/tensil_machine.h"
 #include "platform/run/tensil_run.h"
 
 namespace vp {
@@ -209,6 +210,8 @@ class TensilResolver {
     resolved.inputs.insert(resolved.inputs.end(), files_.begin(), files_.end());
     return resolved;
   }
+  /// Beside the model.
+  const std::vector<std::string>& files() const { return files_; }
 
  private:
   std::string path_;
@@ -238,7 +241,10 @@ class Resolver {
     const RunCommand& command = command_of(settings);
     if (command.tmodel.empty()) return resolve_machine(command, settings);
     if (!tensil_) tensil_ = std::make_unique<TensilResolver>(command.tmodel);
-    return (*tensil_)(base_, command, settings);
+    if (text_of(settings, kMachineAxis).empty()) return (*tensil_)(base_, command, settings);
+    ResolvedPoint point = resolve_machine(command, settings);
+    point.inputs.insert(point.inputs.end(), tensil_->files().begin(), tensil_->files().end());
+    return point;
   }
 
  private:
@@ -262,6 +268,7 @@ class Resolver {
     for (const auto& [name, value] : settings)
       if (!is_option_axis(name)) sources.assignments.push_back(name + "=" + value);
     MachineSettings machine(sources);
+    if (!command.tmodel.empty()) leave_processors_out(machine);
     ResolvedPoint point;
     point.excluded = is_excluded(machine, settings);
     if (point.excluded) return point;

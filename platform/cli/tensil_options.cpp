@@ -6,11 +6,13 @@
 #include <sstream>
 #include <string>
 
+#include "platform/cli/configuration_options.h"
 #include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/program_options.h"
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
+#include "platform/run/tensil_machine.h"
 #include "platform/run/tensil_run.h"
 
 namespace vp {
@@ -22,9 +24,11 @@ namespace po = boost::program_options;
 /// Meaningful with --tmodel only.
 constexpr std::array<const char*, 5> kDependent = {"input", "raw-output", "input-lanes", "classes", "images"};
 /// Of other runs, meaningless here.
-constexpr std::array<const char*, 15> kForeign = {
-    "machine",  "plugin",    "max-instructions", "max-cycles",  "trace",  "trace-pc", "trace-from", "trace-to",
-    "log-file", "log-level", "uart-input",       "uart-output", "report", "timeline", "serial"};
+constexpr std::array<const char*, 13> kForeign = {
+    "load", "max-instructions", "max-cycles", "trace",      "trace-pc",    "trace-from",  "trace-to",
+    "log-file",         "log-level",  "uart-input", "uart-output", "report", "serial"};
+/// Meaningful on a machine only.
+constexpr std::array<const char*, 2> kOfMachines = {"plugin", "timeline"};
 
 TensilRunOptions tensil_run_options(const po::variables_map& values) {
   TensilRunOptions options;
@@ -43,8 +47,18 @@ TensilRunOptions tensil_run_options(const po::variables_map& values) {
   options.max_time = max_time_of(values);
   options.timeout = timeout_of(values);
   options.stats_file = value_of(values, "stats");
+  options.timeline_file = value_of(values, "timeline");
   options.instruction_log = instruction_log_of(values, "tensil");
   return options;
+}
+
+bool on_machine(const po::variables_map& values) { return values.count("machine") != 0; }
+
+int run_on_machine(const TensilRunOptions& options, const tensil::Model& model, const po::variables_map& values) {
+  MachineSettings settings(machine_sources(values));
+  leave_processors_out(settings);
+  dump_configuration(settings, values);
+  return run_tensil_machine(options, model, settings, std::cout);
 }
 
 }  // namespace
@@ -52,7 +66,8 @@ TensilRunOptions tensil_run_options(const po::variables_map& values) {
 void add_tensil_options(po::options_description& options) {
   const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
   auto add = options.add_options();
-  add("tmodel", text("FILE.tmodel"), "run this network, compiled for the Tensil TCU, without a CPU");
+  add("tmodel", text("FILE.tmodel"),
+      "run this network, compiled for the Tensil TCU, without a CPU; with --machine on the TCU of a machine");
   add("input", text("FILE"), "with it: images, as raw little-endian scalars, or as decimals if named *.csv");
   add("input-lanes", text("N"), "with it: lanes of a vector that raw input fills (default: all)");
   add("raw-output", text("FILE"), "with it: write the outputs of all images there, as raw scalars");
@@ -75,6 +90,9 @@ void check_tensil_options(const po::variables_map& values) {
   refuse_program_options(values);
   for (const char* name : kForeign)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
+  for (const char* other : kOfMachines)
+    if (!on_machine(values) && values.count(other))
+      throw UserError("run: --" + std::string(other) + " with --tmodel needs --machine FILE");
   tensil_run_options(values);
 }
 
@@ -82,6 +100,7 @@ int run_tensil_command(const po::variables_map& values) {
   check_tensil_options(values);
   TensilRunOptions options = tensil_run_options(values);
   const tensil::Model model = read_tensil_model(options.model);
+  if (on_machine(values)) return run_on_machine(options, model, values);
   const TensilSettings settings(model, values_of(values, "config"), values_of(values, "set"));
   if (values.count("dump-config")) {
     std::ostringstream text;

@@ -8,6 +8,7 @@
 #include "models/cdma/part.h"
 #include "models/tinytpu/part.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/effect.h"
 #include "platform/cli/option_values.h"
 #include "platform/workload/workload_run.h"
 
@@ -78,8 +79,6 @@ void add_workload_options(po::options_description& options) {
   auto add = options.add_options();
   add("workload", text("FILE.csv"), "estimate a network's layers in SCALE-Sim's topology format, or a list of M,K,N");
   add("mover", text("cpu|cdma"), "with it: who brings weights and activations (default cpu)");
-  if (!options.find_nothrow("batch", false))
-    add("batch", text("B"), "with it: images that go through each convolution together (default 1)");
 }
 
 bool wants_workload(const po::variables_map& values) { return values.count("workload") != 0; }
@@ -87,6 +86,7 @@ bool wants_workload(const po::variables_map& values) { return values.count("work
 void refuse_workload_options(const po::variables_map& values) {
   for (const char* name : kDependent)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " needs --workload");
+  if (values.count("batch") && !values.count("network")) throw UserError("run: --batch needs --network or --workload");
 }
 
 void check_workload_options(const po::variables_map& values) {
@@ -110,9 +110,15 @@ int run_workload_command(const po::variables_map& values) {
   MachineSettings settings(sources);
   prepare(settings);
   settings.check();
-  const tinytpu::TinyTpuConfig& config = find_device<TinyTpuSettings>(settings, "tinyTPU").config();
+  const auto& tpu = find_device<TinyTpuSettings>(settings, "tinyTPU");
+  if (!tpu.present) throw UserError("the machine has no tinyTPU: " + tpu.name() + ".present is false");
   return run_workload(
-      options, settings, config, [&] { dump_configuration(settings, values); }, std::cout, std::cerr);
+      options, settings, tpu.config(),
+      [&] {
+        dump_configuration(settings, values);
+        warn_of_settings_without_effect(values, settings);
+      },
+      std::cout, std::cerr);
 }
 
 }  // namespace vp

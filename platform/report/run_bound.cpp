@@ -75,7 +75,7 @@ std::string about_arrays(const Bounds& bounds) {
     for (const HeldUpBy& one : array.held_up_by)
       if (one.by_host) waited += one.cycles;
     text += "; " + array.name + " had a program under way " +
-            share_text(time_of(array, array.cycles) / static_cast<double>(bounds.time()));
+            share_text(std::min(1.0, time_of(array, array.cycles) / static_cast<double>(bounds.time())));
     if (waited != 0)
       text += " and waited for the host in " +
               share_text(static_cast<double>(waited) / static_cast<double>(array.cycles)) + " of that";
@@ -92,7 +92,8 @@ std::optional<BoundFigures> bound_figures(const Bounds& bounds) {
   const auto largest = std::max_element(candidates.begin(), candidates.end(),
                                         [](const Candidate& a, const Candidate& b) { return a.time < b.time; });
   if (largest == candidates.end() || largest->time <= 0 || bounds.time() == 0) return std::nullopt;
-  const double share = largest->time / static_cast<double>(bounds.time());
+  // An access that was abandoned may have led an array beyond the end of the run.
+  const double share = std::min(1.0, largest->time / static_cast<double>(bounds.time()));
   return BoundFigures{largest->by, largest->what + ", " + share_text(share) + " of the time" + about_arrays(bounds),
                       100 * share};
 }

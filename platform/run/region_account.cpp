@@ -52,6 +52,8 @@ Bounds combine(const Bounds& one, const Bounds& other, bool subtract) {
   result.computes =
       combined(one.computes, other.computes, [&](ComputeUse& into, const ComputeUse& a, const ComputeUse& b) {
         number(into.mapped_macs, a.mapped_macs, b.mapped_macs);
+        into.useful_macs.reset();
+        if (a.useful_macs && b.useful_macs) number(into.useful_macs.emplace(), *a.useful_macs, *b.useful_macs);
         number(into.minimum_cycles, a.minimum_cycles, b.minimum_cycles);
         number(into.cycles, a.cycles, b.cycles);
         into.held_up_by = combined(

@@ -255,6 +255,17 @@ class Run {
   TrapLoop trap_loop_;
 };
 
+/// They are loaded, and at a reset loaded again, as segments of the program are.
+void add_loaded_files(ElfProgram& program, const RunOptions& options, const MachineSettings& settings) {
+  for (const RunOptions::LoadedFile& file : options.loaded_files) {
+    const std::string content = read_file(file.path);
+    ElfProgram with_file;
+    with_file.segments.push_back({file.address, content.size(), {content.begin(), content.end()}});
+    fit_segments(with_file, loadable_ranges(settings.outline()), file.path);
+    program.segments.push_back(std::move(with_file.segments.front()));
+  }
+}
+
 }  // namespace
 
 void fit_program(ElfProgram& program, const std::string& path, MachineSettings& settings) {
@@ -265,6 +276,7 @@ void fit_program(ElfProgram& program, const std::string& path, MachineSettings& 
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
   ElfProgram program = read_elf(options.program);
   fit_program(program, options.program, settings);
+  add_loaded_files(program, options, settings);
   for (const std::string& path : {options.stats_file, options.timeline_file, options.signature_file})
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();

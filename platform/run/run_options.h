@@ -24,7 +24,14 @@ enum class OnInputEnd { stop, wait };
 
 /// What a run is asked to do, apart from the machine's own settings.
 struct RunOptions {
+  /// A file whose bytes lie in memory when the program starts.
+  struct LoadedFile {
+    std::string path;
+    std::uint64_t address = 0;
+  };
+
   std::string program;                            ///< path of the ELF file
+  std::vector<LoadedFile> loaded_files;           ///< beside it
   std::optional<std::uint64_t> max_cycles;        ///< of the CPU's clock
   std::optional<std::uint64_t> max_instructions;  ///< retired
   std::optional<Picoseconds> max_time;            ///< simulated

@@ -61,7 +61,9 @@ void print_hosts(const Bounds& bounds, std::ostream& out) {
 
 /// Of one array: its units at work, waiting for the host, and the rest of the time without a program.
 void print_array(const ComputeUse& array, Picoseconds time, std::ostream& out) {
-  const double cycles = static_cast<double>(time) / static_cast<double>(array.clock);
+  // An access that was abandoned may have led it beyond the end of the run.
+  const double cycles =
+      std::max(static_cast<double>(time) / static_cast<double>(array.clock), static_cast<double>(array.cycles));
   out << "-- " << array.name << ": ";
   if (array.cycles == 0) {
     out << "no program\n";

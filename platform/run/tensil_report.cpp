@@ -16,8 +16,9 @@ constexpr std::size_t kListed = 64;
 
 double share(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-void print_time(const Core& core, std::uint64_t frames, std::ostream& out) {
-  const double cycles = static_cast<double>(core.timing().cycles());
+void print_time(const Core& core, const TensilDone& done, std::ostream& out) {
+  const std::uint64_t frames = done.frames;
+  const auto cycles = static_cast<double>(done.cycles);
   out << "time by kind          instructions    vectors     cycles  of them waiting      %   (a frame)\n";
   for (unsigned i = 0; i < kActivities; ++i) {
     const ActivityCount& count = core.timing().counts()[i];
@@ -31,10 +32,10 @@ void print_time(const Core& core, std::uint64_t frames, std::ostream& out) {
 }
 
 /// What each part was busy with, so that the largest is what bounds the run.
-void print_bounds(const Core& core, std::ostream& out) {
+void print_bounds(const Core& core, const TensilDone& done, std::ostream& out) {
   const ActivityCounts& counts = core.timing().counts();
   const auto of = [&](Activity activity) { return counts[static_cast<unsigned>(activity)]; };
-  const double cycles = static_cast<double>(core.timing().cycles());
+  const auto cycles = static_cast<double>(done.cycles);
   const auto line = [&](const char* part, double busy, double waiting) {
     out << "  " << std::left << std::setw(18) << part << std::right << std::setw(7) << share(busy, cycles)
         << " % at work" << std::setw(7) << share(waiting, cycles) << " % waited for\n";
@@ -48,6 +49,7 @@ void print_bounds(const Core& core, std::ostream& out) {
   two("dram1", Activity::dram1_read, Activity::dram1_write);
   line("accumulator moves", of(Activity::accumulator_move).work, of(Activity::accumulator_move).waited);
   line("simd", of(Activity::simd).work, of(Activity::simd).waited);
+  line("instruction stream", 0, core.timing().stream_waited());
 }
 
 void print_findings(const Findings& findings, std::ostream& out) {
@@ -81,9 +83,9 @@ void print_outputs(std::uint64_t frame, const std::vector<TensilOutput>& outputs
   }
 }
 
-void print_run(const Core& core, const TensilConfig& config, std::uint64_t frames, std::ostream& out) {
+void print_run(const Core& core, const TensilConfig& config, const TensilDone& done, std::ostream& out) {
   const CoreFigures& figures = core.figures();
-  const std::uint64_t cycles = core.timing().cycles();
+  const std::uint64_t cycles = done.cycles, frames = done.frames;
   const double frame = static_cast<double>(cycles) / static_cast<double>(frames);
   const double microseconds = frame * static_cast<double>(config.clock_period) / 1e6;
   out << std::fixed << std::setprecision(0) << "cycles                " << frame << " a frame, " << std::setprecision(1)
@@ -95,11 +97,11 @@ void print_run(const Core& core, const TensilConfig& config, std::uint64_t frame
       << " million useful a frame, "
       << static_cast<double>(figures.multiply_accumulates) / static_cast<double>(frames) / 1e6
       << " million with padding; efficiency " << std::setprecision(1) << 100 * efficiency(core, cycles) << " %\n";
-  print_time(core, frames, out);
+  print_time(core, done, out);
   for (unsigned port = 0; port < 2; ++port)
     out << "dram" << port << "                 " << figures.dram_bytes_read[port] / frames << " bytes read, "
         << figures.dram_bytes_written[port] / frames << " written (a frame)\n";
-  print_bounds(core, out);
+  print_bounds(core, done, out);
   print_findings(core.findings(), out);
 }
 

@@ -21,7 +21,14 @@ struct TensilOutput {
 void print_outputs(std::uint64_t frame, const std::vector<TensilOutput>& outputs,
                    const std::vector<std::string>& classes, const tensil::FixedPoint& format, std::ostream& out);
 
-/// Cycles, frames a second, efficiency, time by kind of instruction, bytes, bounds and findings of `frames` frames.
-void print_run(const tensil::Core& core, const tensil::TensilConfig& config, std::uint64_t frames, std::ostream& out);
+/// What a run has come to: frames, and the TCU's cycles that they took.
+struct TensilDone {
+  std::uint64_t frames = 1;
+  std::uint64_t cycles = 0;
+};
+
+/// Cycles, frames a second, efficiency, time by kind of instruction, bytes, bounds and the core's findings.
+void print_run(const tensil::Core& core, const tensil::TensilConfig& config, const TensilDone& done,
+               std::ostream& out);
 
 }  // namespace vp

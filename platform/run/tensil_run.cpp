@@ -16,6 +16,7 @@
 #include "platform/run/configuration_report.h"
 #include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
+#include "platform/run/tensil_files.h"
 #include "platform/run/tensil_report.h"
 
 namespace vp {
@@ -28,44 +29,6 @@ constexpr std::size_t kInstructionsAtOnce = 4096;
 
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-bool is_csv(const std::string& path) { return std::filesystem::path(path).extension() == ".csv"; }
-
-/// A file beside the model that must have exactly `size` bytes.
-std::string read_companion(const std::string& model, const std::string& name, std::uint64_t size) {
-  const std::string path = (std::filesystem::path(model).parent_path() / name).string();
-  std::string content = read_file(path);
-  if (content.size() != size)
-    throw UserError(path + ": has " + counted(content.size(), "byte") + ", but " + model + " says " +
-                    std::to_string(size));
-  return content;
-}
-
-std::vector<std::string> read_classes(const std::string& path) {
-  std::vector<std::string> names;
-  if (path.empty()) return names;
-  std::istringstream text(read_file(path));
-  for (std::string line; std::getline(text, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    names.push_back(line);
-  }
-  if (names.empty()) throw UserError(path + ": holds no class");
-  return names;
-}
-
-Frames read_frames(const TensilRunOptions& options, const Model& model) {
-  const std::string content = read_file(options.input);
-  const Architecture& architecture = model.architecture;
-  if (is_csv(options.input)) {
-    if (options.input_lanes) throw UserError("--input-lanes is for raw input, not for a CSV file");
-    return parse_csv_frames(content, architecture, model.input_vectors(), options.input);
-  }
-  const std::uint64_t lanes = options.input_lanes.value_or(architecture.array_size);
-  if (lanes < 1 || lanes > architecture.array_size)
-    throw UserError("--input-lanes: " + std::to_string(lanes) + " is out of range (allowed: 1 to " +
-                    std::to_string(architecture.array_size) + ")");
-  return split_raw_frames(content, architecture, model.input_vectors(), static_cast<unsigned>(lanes), options.input);
-}
-
 const std::uint8_t* bytes_of(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
 
 /// The TCU with its memories and a model in them.
@@ -76,10 +39,7 @@ class TensilRun {
         dram0_(config.port_timing()),
         dram1_(config.port_timing()),
         core_(config.architecture, config.encoding, config.on_error, config.axi_width / 8, dram0_, dram1_),
-        program_(read_companion(options.model, model.program_file, model.program_bytes)) {
-    if (program_.size() % core_.layout().instruction_bytes() != 0)
-      throw UserError(model.program_file + ": " + counted(program_.size(), "byte") +
-                      " are no whole number of instructions of " + std::to_string(core_.layout().instruction_bytes()));
+        program_(read_tensil_program(options.model, model, config)) {
     for (const Model::Constants& constants : model.constants) load(options, constants);
   }
 
@@ -106,25 +66,15 @@ class TensilRun {
 
   /// The outputs in DRAM0; their bytes are appended to `raw`.
   std::vector<TensilOutput> outputs(std::string& raw) {
-    std::vector<TensilOutput> all;
-    const Architecture& architecture = model_.architecture;
-    for (const Model::Tensor& tensor : model_.outputs) {
-      std::vector<std::uint8_t> bytes(tensor.size * architecture.vector_bytes());
-      dram0_.memory().read(static_cast<std::uint32_t>(tensor.base * architecture.vector_bytes()), bytes.data(),
-                           bytes.size());
-      raw.append(bytes.begin(), bytes.end());
-      TensilOutput output{tensor.name, std::vector<std::int32_t>(tensor.size * architecture.array_size)};
-      read_scalars(architecture.format(), bytes.data(), output.scalars.data(),
-                   static_cast<unsigned>(output.scalars.size()));
-      all.push_back(std::move(output));
-    }
-    return all;
+    return read_outputs(model_, raw, [this](std::uint64_t offset, std::uint8_t* bytes, std::size_t count) {
+      dram0_.memory().read(static_cast<std::uint32_t>(offset), bytes, count);
+    });
   }
 
  private:
   void load(const TensilRunOptions& options, const Model::Constants& constants) {
     const unsigned length = model_.architecture.vector_bytes();
-    const std::string content = read_companion(options.model, constants.file, constants.size * length);
+    const std::string content = read_tensil_companion(options.model, constants.file, constants.size * length);
     dram1_.memory().write(static_cast<std::uint32_t>(constants.base * length), bytes_of(content), content.size());
     if (model_.load_constants_to_local)
       core_.preload(static_cast<unsigned>(constants.base), bytes_of(content), static_cast<unsigned>(constants.size));
@@ -188,8 +138,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
                      std::ostream& out) {
   check_tensil_settings(config, model, options.model);
   const std::vector<std::string> classes = read_classes(options.classes);
-  Frames frames = read_frames(options, model);
-  if (options.images && *options.images < frames.size()) frames.resize(*options.images);
+  const Frames frames = read_frames(options, model);
   for (const std::string& path : {options.stats_file, options.output})
     if (!path.empty()) check_writable(path);
   const ProvenanceFigures provenance = provenance_of(options.model);
@@ -210,7 +159,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
   }
   if (log) log->end();
   const int exit_code = print_end(run, source.reason(), done < frames.size(), out);
-  print_run(run.core(), config, std::max<std::uint64_t>(done, 1), out);
+  print_run(run.core(), config, {std::max<std::uint64_t>(done, 1), run.core().timing().cycles()}, out);
   if (!options.output.empty()) write_file(options.output, raw);
   write_statistics(run, options, config, done, exit_code, provenance);
   return exit_code;

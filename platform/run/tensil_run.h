@@ -26,6 +26,7 @@ struct TensilRunOptions {
   Picoseconds max_time = kNever;             ///< simulated; the run ends behind the instruction that reaches it
   std::chrono::duration<double> timeout{0};  ///< wall clock, zero for none
   std::string stats_file;                    ///< empty: none
+  std::string timeline_file;                 ///< of a run on a machine; empty: none
   std::optional<InstructionLogRequest> instruction_log;
   const ParameterTable* parameters = nullptr;  ///< noted in the statistics file; nullptr: none
 };

@@ -71,6 +71,7 @@ Measurement measure(const std::vector<mover_job>& jobs, const MachineSettings& s
   if (end.cause != EndCause::guest_exit || end.exit_code != kExitSuccess)
     throw UserError(std::string(kName) + " does not work on this machine: " + end.sentence + ", a driver says error " +
                     std::to_string(word_at(machine, MOVER_TABLE + offsetof(mover_table, error))));
+  measurement.cost = machine.bounds().cost;
   const Picoseconds clock = machine.cpu().config().clock;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const std::uint64_t job = MOVER_TABLE + offsetof(mover_table, jobs) + i * sizeof(mover_job);

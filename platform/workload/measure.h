@@ -3,6 +3,7 @@
 #include <chrono>
 #include <vector>
 
+#include "models/common/bounds.h"
 #include "platform/workload/job_list.h"
 
 namespace vp {
@@ -14,6 +15,7 @@ namespace vp::workload {
 /// What the jobs took on the machine, in the order of the list.
 struct Measurement {
   std::vector<MeasuredJob> jobs;  ///< empty: the run was ended
+  HardwareCost cost;              ///< of the machine
   int exit_code = 0;
   std::string sentence;  ///< why it was ended
 };

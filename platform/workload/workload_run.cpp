@@ -10,8 +10,10 @@
 #include "platform/board/machine_settings.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/cost_figures.h"
 #include "platform/report/run_tree.h"
 #include "platform/run/configuration_report.h"
+#include "platform/run/provenance.h"
 #include "platform/run/run_log.h"
 #include "platform/run/stop_source.h"
 #include "platform/workload/estimate.h"
@@ -66,8 +68,8 @@ void print(const Plan& plan, const Topology& topology, const WorkloadOptions& op
   }
 }
 
-void write_statistics(const WorkloadFigures& figures, int exit_code, const std::string& path,
-                      const ParameterTable& parameters) {
+void write_statistics(const WorkloadFigures& figures, const HardwareCost& cost, int exit_code, const std::string& path,
+                      const ParameterTable& parameters, const ProvenanceFigures& provenance) {
   if (path.empty()) return;
   RunTree tree;
   tree.workload_run =
@@ -75,10 +77,9 @@ void write_statistics(const WorkloadFigures& figures, int exit_code, const std::
   tree.workload = figures;
   Statistics statistics;
   write_figures(tree, statistics);
+  report_cost(cost, statistics);
   report_configuration(parameters, statistics);
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(path, json.str());
+  write_statistics_file(statistics, provenance, path);
 }
 
 int ended(const std::string& sentence, int exit_code, std::ostream& err) {
@@ -100,6 +101,7 @@ int run_workload(const WorkloadOptions& options, const MachineSettings& settings
   const Topology topology = parse_topology(read_file(options.file), options.file, options.batch);
   const Plan plan(topology, config, options.mover);
   if (!options.stats_file.empty()) check_writable(options.stats_file);
+  const ProvenanceFigures provenance = provenance_of(options.file);
   ready();
   warn(topology, err);
   const Measurement measured = measure(plan.jobs.jobs(), settings, options.timeout);
@@ -116,7 +118,7 @@ int run_workload(const WorkloadOptions& options, const MachineSettings& settings
   print(plan, topology, options, *figures, out);
   const std::size_t done = figures->layers.layers.size();
   const int exit_code = done == plan.layers.size() ? kExitSuccess : kExitLimit;
-  write_statistics(*figures, exit_code, options.stats_file, settings.table);
+  write_statistics(*figures, measured.cost, exit_code, options.stats_file, settings.table, provenance);
   if (exit_code == kExitSuccess) return exit_code;
   return ended("the limit of " + readable_time(options.max_time) + " simulated time was reached in layer " +
                    plan.layers[done].layer.name,

@@ -5,6 +5,7 @@
 
 #include "models/drra/asm.h"
 #include "models/drra/core.h"
+#include "tests/drra/device_bench.h"
 
 namespace vp::drra {
 namespace {
@@ -44,10 +45,26 @@ void waiting_fabric(benchmark::State& state) {
   state.counters["cycles/s"] = benchmark::Counter(static_cast<double>(core.cycle()), benchmark::Counter::kIsRate);
 }
 
+/// As a device that nobody disturbs: with its look-ahead.
+void run_device(benchmark::State& state, unsigned columns, unsigned busy) {
+  DeviceConfig config;
+  config.fabric.columns = columns;
+  DeviceBench bench(config);
+  for (unsigned row = 0; row < kRows; ++row)
+    for (unsigned column = 0; column < busy; ++column) bench.load(busy_cell(row, column));
+  bench.write(kControl, kStart);
+  for (auto _ : state) bench.run_to(bench.now() + 10'000 * config.fabric.clock_period);
+  const double cycles = static_cast<double>(bench.now() / config.fabric.clock_period);
+  state.counters["cell-cycles/s"] = benchmark::Counter(cycles * kRows * busy, benchmark::Counter::kIsRate);
+}
+
 BENCHMARK_CAPTURE(run_fabric, all_cells_of_2x8, 8, 8);
 BENCHMARK_CAPTURE(run_fabric, all_cells_of_2x2, 2, 2);
 BENCHMARK_CAPTURE(run_fabric, four_cells_of_2x4, 4, 2);
 BENCHMARK_CAPTURE(run_fabric, four_cells_of_2x64, 64, 2);
+BENCHMARK_CAPTURE(run_device, all_cells_of_2x8, 8, 8);
+BENCHMARK_CAPTURE(run_device, four_cells_of_2x4, 4, 2);
+BENCHMARK_CAPTURE(run_device, four_cells_of_2x64, 64, 2);
 BENCHMARK(waiting_fabric);
 
 }  // namespace

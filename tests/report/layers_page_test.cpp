@@ -73,13 +73,15 @@ class LayersPage : public testing::Test {
 
 TEST_F(LayersPage, shows_a_row_a_layer_and_a_total) {
   show("first");
-  EXPECT_THAT(rows(), testing::ElementsAre(
-                          "first|100 × 20 × 30|1 MMAC|1,234 cycles|12.5 %|25 %|50 %|5 MB|0 bytes|1 ms|500 "
-                          "µs|0 ps|0 ps|1 µs|1.501 ms|0 %|multiply",
-                          "deep|64 × 9 × 1 (32 times)|2 MMAC|1,234 cycles|12.5 %|25 %|50 %|5 MB|0 bytes|2 ms|1.5 "
-                          "ms|0 ps|0 ps|1 µs|3.501 ms|0 %|host feed",
-                          "total||3 MMAC|1,234 cycles|12.5 %|25 %|50 %|5 MB|0 bytes|3 ms|2 ms|0 ps|0 ps|1 "
-                          "µs|5.001 ms|0 %|multiply"));
+  EXPECT_THAT(
+      rows(),
+      testing::ElementsAre(
+          "first|100 × 20 × 30|1.501 ms|multiply|1 MMAC|1,234 cycles|12.5 %|25 %|50 %|5 MB|0 bytes|1 ms|500 µs|0 "
+          "ps|0 ps|1 µs|0 %",
+          "deep|64 × 9 × 1 (32 times)|3.501 ms|host feed|2 MMAC|1,234 cycles|12.5 %|25 %|50 %|5 MB|0 bytes|2 "
+          "ms|1.5 ms|0 ps|0 ps|1 µs|0 %",
+          "total||5.001 ms|multiply|3 MMAC|1,234 cycles|12.5 %|25 %|50 %|5 MB|0 bytes|3 ms|2 ms|0 ps|0 ps|1 µs|0 "
+          "%"));
   EXPECT_THAT(browser_.text("#layers .lead"), HasSubstr("off by at most 12 %"));
   EXPECT_EQ(browser_.script("return document.querySelectorAll('#layers svg rect').length;"), 6);
   EXPECT_THAT(browser_.console(), IsEmpty());

@@ -67,6 +67,15 @@ TEST(RunBound, without_a_cpu_the_feed_is_a_cause_of_its_own) {
   EXPECT_THAT(bound_figures(bounds)->sentence, HasSubstr("tpu waiting for instructions, 70.0 % of the time"));
 }
 
+TEST(RunBound, no_share_is_more_than_all_of_the_time) {
+  Bounds bounds = a_microsecond(1000, 999'000, 0);
+  bounds.computes.push_back(an_array(1333, 0));  // beyond the end of the run
+  const BoundFigures figures = *bound_figures(bounds);
+  EXPECT_EQ(figures.by, "multiply");
+  EXPECT_DOUBLE_EQ(figures.share, 100);
+  EXPECT_EQ(figures.sentence, "tpu multiplying, 100.0 % of the time; tpu had a program under way 100.0 %");
+}
+
 TEST(RunBound, of_nothing_there_is_none) {
   EXPECT_FALSE(bound_figures(Bounds{}));
   Bounds bounds;

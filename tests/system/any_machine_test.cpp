@@ -46,7 +46,8 @@ class SoundMachine {
  protected:
   static const std::vector<std::string>& kinds() {
     static const std::vector<std::string> all = {"memory",  "uart",    "plic",   "clint", "finisher", "bootrom",
-                                                 "tinytpu", "traffic", "matmul", "cdma",  "drra"};
+                                                 "tinytpu", "traffic", "matmul", "cdma",  "drra",
+                                                 "axidma", "tensil"};
     return all;
   }
   void set(const std::string& part, const std::string& setting, const std::string& value) {
@@ -61,8 +62,13 @@ class SoundMachine {
     } else if (kind == "traffic") {
       set(part, "base", "0x80000000");
       set(part, "end", "100us");
-    } else {
+    } else if (kind != "tensil") {
       set(part, "base", std::to_string((64u + added_) * largest_window));
+    }
+    if (kind == "axidma") {
+      const unsigned input = 11 + added_;
+      set(part, "mm2s_interrupt", std::to_string(input));
+      if (dice_.one_in(2)) set(part, "mm2s", add("tensil"));
     }
     if (kind == "memory") size(part);
     if (kind == "tinytpu") set(part, "matrix_width", std::to_string(dice_.from_to(2, 16)));

@@ -224,6 +224,12 @@ TEST(SavedMachine, one_with_a_dma_engine_goes_on_in_another_process_in_the_middl
   loaded.insert(loaded.end(), kOneGenerator.begin(), kOneGenerator.end());
   expect_restored_runs_end_equal("digits_cdma64", "timed", 4, loaded);
 }
+TEST(SavedMachine, one_with_a_tensil_tcu_goes_on_in_another_process) {
+  const Settings tcu = {"axidma0.kind=axidma",  "axidma0.base=0x40400000", "axidma0.mm2s_interrupt=3",
+                        "axidma0.mm2s=tensil0", "tensil0.kind=tensil",     "bus.latency_cycles=20"};
+  expect_restored_runs_end_equal("tensil_demo64", "timed", 12, tcu);
+  expect_restored_runs_end_equal("tensil_demo64", "functional", 6, tcu);
+}
 
 /// Generators and DMA engines of any number and kind, on any bus.
 Settings random_machine(Dice& dice) {

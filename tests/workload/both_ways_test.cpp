@@ -67,6 +67,18 @@ TEST_F(BothWays, digits) {
   expect_stated("digits", all);
 }
 
+TEST_F(BothWays, digits_with_the_cdma) {
+  const ProgramResult run = run_tinytpu_vp({"run", "-q", "--set", "cdma0.kind=cdma", "--set", "cdma0.base=0x4E200000",
+                                            "--set", "cdma0.interrupt=6", firmware("digits_cdma64")});
+  ASSERT_EQ(run.exit_code, 0) << run.error;
+  const json total = estimated("hidden,360,65,42\nout,360,42,10\n", "cdma");
+  const double estimate = seconds(layer(total, "1_hidden"), "activations") + seconds(layer(total, "2_out"), "results") +
+                          seconds(total, "synchronize") + seconds(total, "compute");
+  const double images = error(estimate, kCpuClock * printed(run.out, "\nCPU: (\\d+) cycles"));
+  std::cout << "digits_cdma: without the weights, which it packs anew: " << images << " %\n";
+  EXPECT_LT(std::abs(images), 2);
+}
+
 /// Seconds inside the calls of one function from main, by a trace of all instructions.
 double inside(const std::string& trace, const SymbolTable& symbols, const std::string& function) {
   const std::uint64_t entry = symbols.range(function)->first;

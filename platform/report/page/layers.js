@@ -61,11 +61,12 @@ function layersSection(layers) {
     table("Layers", [
       {name: "Layer", text: (r) => r.name},
       {name: "M × K × N", text: size},
+      number("Time", names.layer.time),
+      {name: "Bound by", text: (r) => r.figure(names.layer.bound)?.value ?? ""},
       number("MACs", names.layer.usefulMacs), number("Cycles", names.layer.cycles),
       number("Useful", names.layer.useful), number("Mapped", names.layer.mapped), number("Mapping", names.layer.mappingEfficiency),
       number("Moved", names.layer.moved), number("im2col", names.layer.im2col),
       ...names.layerParts.map((part) => number(kLayerPart(part), part)),
-      number("Total", names.layer.time), number("Of peak", names.layer.ofPeak),
-      {name: "Bound by", text: (r) => r.figure(names.layer.bound)?.value ?? ""},
+      number("Of peak", names.layer.ofPeak),
     ], layers));
 }

@@ -84,8 +84,8 @@ function runReport(data) {
   sections.push(...fabricCards(flat));
   const layers = layersOf(flat);
   if (layers.length > 0) sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
-  else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls));
-  sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, roof), card("bounds", "Ideal bounds", kBoundsLead, bounds)));
+  else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls),
+    html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, roof), card("bounds", "Ideal bounds", kBoundsLead, bounds)));
   sections.push(card("statistics", "All statistics of the run", null, figuresTable(flat)));
   sections.push(card("configuration", "Configuration", null, configurationTable(flat)));
   if (below(flat, names.provenance.group).length > 0) sections.push(card("provenance", "Provenance", null, provenanceTable(flat)));

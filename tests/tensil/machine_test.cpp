@@ -1,0 +1,229 @@
+// The TCU in a machine: programs of the CPU drive it through the AXI DMA, and networks run on it without a CPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/platform/temporary_folder.h"
+#include "tests/system/program.h"
+
+namespace vp {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using Settings = std::vector<std::string>;
+
+const Settings kTcu = {"axidma0.kind=axidma", "axidma0.base=0x40400000",   "axidma0.mm2s_interrupt=3",
+                       "axidma0.mm2s=tensil0", "axidma0.s2mm_interrupt=4", "tensil0.kind=tensil"};
+
+ProgramResult run_program(const std::string& program, const Settings& settings, Settings options = {"-q"}) {
+  options.insert(options.begin(), "run");
+  for (const std::string& setting : kTcu) options.insert(options.end(), {"--set", setting});
+  for (const std::string& setting : settings) options.insert(options.end(), {"--set", setting});
+  options.push_back(firmware(program));
+  return run_tinytpu_vp(options);
+}
+
+TEST(TensilFirmware, demo_passes_however_the_machine_is_built) {
+  for (const char* width : {"32", "64"})
+    for (const Settings& build :
+         {Settings{"fidelity=timed"}, Settings{"fidelity=functional"}, Settings{"axidma0.mm2s_interrupt=none"},
+          Settings{"axidma0.length_width=8", "axidma0.outstanding=1"}, Settings{"tensil0.encoding=v2"},
+          Settings{"tensil0.arch=ultra96v2"}, Settings{"tensil0.array_size=4", "axidma0.max_burst=2"},
+          Settings{"bus.topology=shared", "dram0.preset=ddr4-2400", "axidma0.data_width=1024"},
+          Settings{"tensil0.clock=7ns", "tensil0.axi_width=32", "axidma0.address_width=64"}}) {
+      const ProgramResult result = run_program(std::string("tensil_demo") + width, build);
+      EXPECT_EQ(result.exit_code, 0) << build[0] << '\n' << result.out << result.error;
+      EXPECT_THAT(result.out, EndsWith("tensil_demo: passed\n")) << build[0];
+      EXPECT_THAT(result.error, Not(HasSubstr("probe"))) << build[0];
+    }
+}
+
+TEST(TensilFirmware, demo_is_skipped_without_a_tcu) {
+  const ProgramResult result = run_tinytpu_vp({"run", "-q", firmware("tensil_demo64")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, "tensil_demo: skipped, no Tensil TCU in the device tree\n");
+}
+
+TEST(TensilFirmware, names_of_the_vendors_layer_drive_it_as_tensils_own_driver_does) {
+  for (const char* program : {"tensil_hal32", "tensil_hal64"})
+    for (const char* mode : {"fidelity=timed", "fidelity=functional"}) {
+      const ProgramResult result = run_program(program, {mode});
+      EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
+      EXPECT_THAT(result.out, HasSubstr("tensil_hal: passed, 3 programs"));
+    }
+}
+
+TEST(TensilFirmware, network_from_files_that_were_loaded_beside_the_program_runs) {
+  TemporaryFolder folder;
+  // Image to local memory and out again, with a constant behind it: 9 bytes an instruction for pynqz1 less one.
+  const std::string text = folder.write("copy.s",
+                                        "data_move.dram0_to_local 0, 4, 1\ndata_move.dram1_to_local 1, 0, 1\n"
+                                        "data_move.local_to_dram0 0, 8, 2\n");
+  ASSERT_EQ(run_tinytpu_vp({"asm", "--device", "tensil-v1", "--arch", "pynqz1", "-o", folder.path("p"), text}).exit_code,
+            0);
+  folder.write("c", std::string("\x05\x00", 2) + std::string(14, '\0'));
+  folder.write("i", std::string("\x01\x00\xFE\xFF\x03\x00\x04\x00", 8));
+  const ProgramResult result = run_program(
+      "tensil_net64", {"bootrom.boot_arguments=program=0x84000000,24 constants=0x85000000,1 images=0x86000000,2,2 "
+                       "input=4,1 output=8,2"},
+      {"-q", "--load", folder.path("p") + "@0x84000000", "--load", folder.path("c") + "@0x85000000", "--load",
+       folder.path("i") + "@0x86000000"});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("image 0: 1 -2 0 0 0 0 0 0\nimage 1: 3 4 0 0 0 0 0 0\n"));
+  for (const auto& [file, complaint] : std::vector<std::pair<std::string, std::string>>{
+           {"nothing", "is not FILE@ADDRESS"}, {folder.path("c") + "@0x10", "0x10"}, {"/none@0x80000000", "/none"}})
+    EXPECT_THAT(run_program("tensil_net64", {}, {"-q", "--load", file}).error, HasSubstr(complaint));
+}
+
+nlohmann::json tcu_figures_at(const std::string& quantum, const Settings& settings) {
+  Settings all = settings;
+  all.push_back("cpu.quantum=" + quantum);
+  const ProgramResult result = run_program("tensil_demo64", all, {"-q", "--uart-output", "", "--stats", "-"});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  nlohmann::json figures = nlohmann::json::parse(result.out)["groups"];
+  for (const char* name : {"wall_time", "mips"}) figures["run"]["values"].erase(name);
+  figures["cpu"]["values"].erase("synchronisations");
+  for (const char* name : {"ordered", "synchronisations"}) figures["bus"]["values"].erase(name);
+  figures.erase("configuration");
+  return figures;
+}
+
+TEST(TensilFirmware, quantum_does_not_show_in_any_figure) {
+  for (const Settings& settings :
+       {Settings{"fidelity=timed"}, Settings{"fidelity=functional"}, Settings{"axidma0.mm2s_interrupt=none"},
+        Settings{"bus.topology=shared", "dram0.preset=ddr4-2400"}}) {
+    const nlohmann::json reference = tcu_figures_at("10us", settings);
+    for (const char* quantum : {"1ns", "100ns", "10ms"})
+      EXPECT_EQ(nlohmann::json::diff(reference, tcu_figures_at(quantum, settings)), nlohmann::json::array())
+          << settings[0] << ' ' << quantum;
+  }
+}
+
+TEST(TensilSettings, that_cannot_be_are_one_sentence) {
+  const auto refused = [](const std::string& setting, const std::string& complaint) {
+    const ProgramResult result = run_program("tensil_demo64", {setting});
+    EXPECT_EQ(result.exit_code, 2) << setting;
+    EXPECT_THAT(result.error, HasSubstr(complaint));
+  };
+  refused("axidma0.mm2s=tensil1", "the machine has no part tensil1");
+  refused("axidma0.mm2s=uart0", "uart0 is no part that takes a stream");
+  refused("tensil0.arch=pynqz9", "neither a board of Tensil's nor a .tarch file");
+  refused("tensil0.axi_width=256", "no whole number of such beats");
+  refused("tensil0.read_latency=3", "tensil0.read_latency");
+}
+
+/// A network of one dense layer and a ReLU, as Tensil's compiler would leave it: no probe at its end.
+struct TensilMachineTest : testing::Test {
+  TensilMachineTest() {
+    const nlohmann::json sizes = {{"data_type", "FP16BP8"},    {"array_size", 4},    {"dram0_depth", 256},
+                                  {"dram1_depth", 256},        {"local_depth", 64},  {"accumulator_depth", 32},
+                                  {"simd_registers_depth", 1}, {"stride0_depth", 8}, {"stride1_depth", 8}};
+    arch = folder.write("small.tarch", sizes.dump());
+    machine = folder.write("machine.ini",
+                           "[dram0]\nkind = memory\nbase = 0x80000000\nsize = 0x100000\n[axidma0]\nkind = axidma\n"
+                           "base = 0x40400000\nmm2s = tensil0\n[tensil0]\nkind = tensil\narch = " +
+                               arch + "\n");
+    const std::string text = folder.write("net.s",
+                                          "data_move.dram1_to_local 0, 0, 5\nload_weight 0, 5\n"
+                                          "data_move.dram0_to_local 5, 0, 1\nmat_mul 5, 0, 1\n"
+                                          "data_move.accumulator_to_local 6, 0, 1\ndata_move.local_to_dram0 6, 8, 1\n");
+    EXPECT_EQ(run_tinytpu_vp({"asm", "--device", "tensil-v1", "--arch", arch, "-o", folder.path("net.tprog"), text})
+                  .exit_code,
+              0);
+    folder.write("net.tdata", little_endian({128, 0, -256, 0, 512, -256, 0, 0, 0, 256, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+    const nlohmann::json file = {
+        {"name", "net"},
+        {"prog", {{"file_name", "net.tprog"}, {"size", TemporaryFolder::read(folder.path("net.tprog")).size()}}},
+        {"consts", {{{"file_name", "net.tdata"}, {"base", 0}, {"size", 5}}}},
+        {"inputs", {{{"name", "x:0"}, {"base", 0}, {"size", 1}}}},
+        {"outputs", {{{"name", "y:0"}, {"base", 8}, {"size", 1}}}},
+        {"arch", sizes},
+        {"load_consts_to_local", false}};
+    model = folder.write("net.tmodel", file.dump());
+    images = folder.write("images.csv", "1.0, 3\n-4.0,0,0,0\n");
+  }
+  static std::string little_endian(const std::vector<int>& scalars) {
+    std::string bytes;
+    for (const int scalar : scalars) {
+      bytes += static_cast<char>(scalar);
+      bytes += static_cast<char>(scalar >> 8);
+    }
+    return bytes;
+  }
+  ProgramResult run(Settings more = {}) {
+    Settings all = {"run", "--machine", machine, "--tmodel", model, "--input", images};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_tinytpu_vp(all);
+  }
+
+  TemporaryFolder folder;
+  std::string arch, machine, model, images;
+};
+
+TEST_F(TensilMachineTest, has_the_outputs_of_the_bare_core) {
+  const ProgramResult result = run({"--raw-output", folder.path("machine.out"), "--stats", folder.path("s.json")});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("image 1, y:0: class 1\n"));
+  EXPECT_THAT(result.out, Not(HasSubstr("finding")));
+  run_tinytpu_vp({"run", "--tmodel", model, "--input", images, "--raw-output", folder.path("bare.out")});
+  EXPECT_EQ(TemporaryFolder::read(folder.path("machine.out")), TemporaryFolder::read(folder.path("bare.out")));
+  const nlohmann::json groups = nlohmann::json::parse(TemporaryFolder::read(folder.path("s.json")))["groups"];
+  EXPECT_EQ(groups["run"]["values"]["frames"]["value"], 2);
+  EXPECT_GT(groups["tensil0"]["groups"]["time"]["values"]["stall_dram0"]["value"], 0);
+}
+
+TEST_F(TensilMachineTest, takes_the_cycles_of_the_bare_core_when_its_memory_never_waits) {
+  images = folder.write("one.csv", "1.0, 3\n");
+  const ProgramResult bare = run_tinytpu_vp({"run", "--tmodel", model, "--input", images});
+  EXPECT_THAT(bare.out, HasSubstr("cycles                33 a frame"));
+  for (const char* mode : {"fidelity=functional", "fidelity=timed"}) {
+    const ProgramResult result =
+        run({"--set", "bus.latency_cycles=0", "--set", "dram0.latency=0ns", "--set", std::string(mode)});
+    EXPECT_THAT(result.out, HasSubstr("dram1_read                     1          5         10")) << mode;
+    // With the probes of the settings and of the program.
+    EXPECT_THAT(result.out, HasSubstr("dram0_read                     3          3         18")) << mode;
+    EXPECT_THAT(result.out, HasSubstr("dram0_write                    3          3          3")) << mode;
+  }
+}
+
+TEST_F(TensilMachineTest, more_latency_is_waited_for_at_the_ports) {
+  const ProgramResult near = run({"--set", "bus.latency_cycles=1"}), far = run({"--set", "bus.latency_cycles=30"});
+  const auto cycles = [](const std::string& out) { return std::stoul(out.substr(out.find("cycles  ") + 8)); };
+  EXPECT_GT(cycles(far.out), cycles(near.out) + 2 * 29);
+}
+
+TEST_F(TensilMachineTest, wrong_use_is_one_sentence) {
+  const auto refused = [this](const Settings& more, const std::string& complaint) {
+    const ProgramResult result = run(more);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.error, HasSubstr(complaint));
+  };
+  refused({"--set", "tensil0.local_depth=32"}, "is compiled for one architecture and runs on no other");
+  refused({"--set", "axidma0.mm2s="}, "no DMA engine of the machine leads to tensil0");
+  refused({"--set", "tensil0.present=false"}, "the machine has no Tensil TCU");
+  refused({"--set", "dram0.size=4096"}, "no memory of the machine has room");
+  refused({"--set", "tensil.read_latency=3"}, "tensil.read_latency");
+}
+
+TEST_F(TensilMachineTest, an_illegal_instruction_is_skipped_with_a_finding_or_ends_the_run) {
+  const std::string text = folder.write("bad.s", "simd.write add 0, 0, input, r1, output\n");
+  ASSERT_EQ(
+      run_tinytpu_vp({"asm", "--device", "tensil-v1", "--arch", arch, "-o", folder.path("net.tprog"), text}).exit_code,
+      0);
+  nlohmann::json file = nlohmann::json::parse(TemporaryFolder::read(model));
+  file["prog"]["size"] = TemporaryFolder::read(folder.path("net.tprog")).size();
+  model = folder.write("bad.tmodel", file.dump());
+  const ProgramResult skipped = run();
+  EXPECT_EQ(skipped.exit_code, 0) << skipped.out;
+  EXPECT_THAT(skipped.out, HasSubstr("illegal instructions"));
+  const ProgramResult stopped = run({"--set", "tensil0.on_error=stop"});
+  EXPECT_EQ(stopped.exit_code, 3);
+  EXPECT_THAT(stopped.out, HasSubstr("stopped at program counter 4: simd.write add"));
+}
+
+}  // namespace
+}  // namespace vp
