@@ -6,7 +6,7 @@
 
 #include "models/tinytpu/asm.h"
 #include "models/tinytpu/axi_port.h"
-#include "models/tinytpu/program.h"
+#include "models/tinytpu/network.h"
 
 namespace vp::tinytpu {
 namespace {
@@ -77,7 +77,7 @@ TEST(TinyTpuOrder, the_published_programs_work_by_timing_but_with_any_feed) {
       TinyTpuConfig config = array_of(width);
       config.weight_depth = 1 << 17;
       Core core(config);
-      run_program(core, network_program(width, {784, 504, 10}).instructions, {gap});
+      run_program(core, network_program(width, {{784, 504, 10}, NetworkLayout::original}).instructions, {gap});
       const HazardReport report = core.hazards();
       EXPECT_EQ(report.total(), 0u);
       EXPECT_EQ(report.by_timing_count(), 504u * ((10 + width - 1) / width))
