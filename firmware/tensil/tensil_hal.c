@@ -1,6 +1,6 @@
-// The AXI DMA through the names of Xilinx' hardware abstraction layer, in the order in which Tensil's own embedded driver
-// calls them: set up, tested, interrupts off, a program streamed in pieces of the port's width, polled, and its end
-// awaited at the probe. Exit code 0 when the end has come.
+// The AXI DMA through the names of Xilinx' hardware abstraction layer, in the order in which Tensil's own embedded
+// driver calls them: set up, tested, interrupts off, a program streamed in pieces of the port's width, polled, and its
+// end awaited at the probe. Exit code 0 when the end has come.
 #include <inttypes.h>
 #include <stdio.h>
 

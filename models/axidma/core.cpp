@@ -182,8 +182,8 @@ void Core::conclude(Side side, const End& end) {
   drive_interrupts();
 }
 
-/// Keeps the time of the next visible change in the timer, or the earliest that it can come: an error shows only so many
-/// cycles after its response, and the stream needs a beat for every word.
+/// Keeps the time of the next visible change in the timer, or the earliest that it can come: an error shows only so
+/// many cycles after its response, and the stream needs a beat for every word.
 void Core::announce(Picoseconds now) {
   Picoseconds next = kNever;
   for (const Channel& one : channels_)

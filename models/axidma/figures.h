@@ -13,8 +13,8 @@ struct ChannelFigures {
   std::uint64_t cancelled = 0;  ///< that a reset has ended
   std::uint64_t bytes = 0;      ///< of those that have completed
   std::uint64_t bursts = 0;
-  std::uint64_t lost = 0;    ///< bytes of S2MM that came without a transfer, or beyond its buffer
-  Picoseconds busy = 0;      ///< from the write of LENGTH to Idle
+  std::uint64_t lost = 0;  ///< bytes of S2MM that came without a transfer, or beyond its buffer
+  Picoseconds busy = 0;    ///< from the write of LENGTH to Idle
 
   template <typename List>
   void list(List& list) const {

@@ -112,8 +112,8 @@ class AxiDmaSettings : public PartSettings {
   }
   /// Names as in Linux' binding of the Xilinx DMA engines, without its nodes of channels.
   void describe(DeviceTree& tree) const override {
-    DeviceTree::Device device{
-        "dma", base_, Core::kWindow, {"xlnx,axi-dma-1.00.a"}, {mm2s_interrupt_, s2mm_interrupt_}, {}};
+    DeviceTree::Device device{"dma", base_, Core::kWindow, {"xlnx,axi-dma-1.00.a"}, {mm2s_interrupt_, s2mm_interrupt_},
+                              {}};
     device.properties = {{"#dma-cells", std::uint32_t{1}},
                          {"xlnx,addrwidth", std::uint32_t{config_.address_width}},
                          {"xlnx,datawidth", std::uint32_t{config_.data_width}},

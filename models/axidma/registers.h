@@ -14,9 +14,9 @@ struct ChannelRegisters {
   using Flag = Field<Word>;
 
   struct Place {
-    const char* channel;     ///< "MM2S"
-    const char* address;     ///< "SA"
-    unsigned control;        ///< offset of DMACR
+    const char* channel;  ///< "MM2S"
+    const char* address;  ///< "SA"
+    unsigned control;     ///< offset of DMACR
     unsigned address_offset;
     unsigned length_offset;
   };

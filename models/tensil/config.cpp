@@ -21,7 +21,8 @@ void TensilConfig::take_architecture(const std::string& text) {
   for (const Preset& preset : presets())
     if (text == preset.name) return set_architecture(preset.architecture);
   std::ifstream file(text);
-  if (!file) throw UserError("'" + text.substr(0, 80) + "' is neither a board of Tensil's nor a .tarch file that can be read");
+  if (!file)
+    throw UserError("'" + text.substr(0, 80) + "' is neither a board of Tensil's nor a .tarch file that can be read");
   std::ostringstream content;
   content << file.rdbuf();
   set_architecture(parse_architecture(content.str(), text));

@@ -36,14 +36,14 @@ struct DramMove {
   bool reads = true;
   std::uint64_t count = 0;
   unsigned vector_bytes = 0;
-  std::uint64_t first = 0;    ///< vector of DRAM
-  std::uint64_t step = 1;     ///< vectors
-  std::uint64_t mask = 0;     ///< of the vectors that the memory decodes
-  std::uint32_t offset = 0;   ///< of the memory, bytes
-  bool wraps = false;         ///< it leaves its memory: each vector is an access of its own
-  std::uint64_t cycle = 0;    ///< in which it starts
-  std::uint64_t begin = 0;    ///< the same in Timing's unit
-  std::uint64_t asked = 0;    ///< when it would have started but for others, in Timing's unit
+  std::uint64_t first = 0;   ///< vector of DRAM
+  std::uint64_t step = 1;    ///< vectors
+  std::uint64_t mask = 0;    ///< of the vectors that the memory decodes
+  std::uint32_t offset = 0;  ///< of the memory, bytes
+  bool wraps = false;        ///< it leaves its memory: each vector is an access of its own
+  std::uint64_t cycle = 0;   ///< in which it starts
+  std::uint64_t begin = 0;   ///< the same in Timing's unit
+  std::uint64_t asked = 0;   ///< when it would have started but for others, in Timing's unit
   std::vector<std::uint8_t> bytes;
 
   /// Byte address of its vector number `index`.

@@ -93,7 +93,8 @@ void MemoryPort::issued(Tag tag, Picoseconds time) {
   } else {
     next_write_ = kNever;
     channel_free_ = time + data * clock_.period();
-    if (job.all_asked() && &job == current_) over(edge(time) + data - std::min<std::uint64_t>(kRequestCycles, edge(time)));
+    if (job.all_asked() && &job == current_)
+      over(edge(time) + data - std::min<std::uint64_t>(kRequestCycles, edge(time)));
   }
   pump();
 }
@@ -109,8 +110,7 @@ void MemoryPort::completed(Tag tag, const Answer& answer) {
   }
   const bool ended = job.all_asked() && job.in_flight == 0;
   if (ended && job.move.reads) over(edge(answer.completion) + kReturnCycles);
-  if (ended)
-    jobs_.erase(std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& one) { return one.get() == &job; }));
+  if (ended) jobs_.erase(std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& one) { return one.get() == &job; }));
   pump();
 }
 

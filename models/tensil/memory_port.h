@@ -93,7 +93,7 @@ class MemoryPort : public MasterPort::Client {
   Picoseconds first_ = 0;                       ///< its first request does not leave earlier
   Picoseconds channel_free_ = 0;                ///< of writes: the port has had the beats of the bursts before
   Picoseconds next_write_ = kNever;             ///< a write was asked for that leaves then at the earliest
-  Picoseconds data_end_ = 0;  ///< of reads: the newest burst has all its beats then at the earliest
+  Picoseconds data_end_ = 0;                    ///< of reads: the newest burst has all its beats then at the earliest
   std::uint64_t jobs_begun_ = 0;
   bool pumping_ = false;
   std::uint64_t bursts_[2] = {};

@@ -64,9 +64,8 @@ class TensilPart : public Part, public tensil::Accelerator {
   std::string broken_conservation() const override { return tcu_.sequencer().broken_conservation(); }
   void trace(TimelineSink& timeline) override {
     tracks_ = std::make_unique<tensil::UnitTracks>(name(), timeline);
-    tcu_.sequencer().on_instruction([this](tensil::Activity activity, Picoseconds start, Picoseconds end) {
-      tracks_->add(activity, start, end);
-    });
+    tcu_.sequencer().on_instruction(
+        [this](tensil::Activity activity, Picoseconds start, Picoseconds end) { tracks_->add(activity, start, end); });
   }
   InstructionSource* instructions() override { return &log_; }
   void persist(Archive& archive) override { archive("tensil", tcu_); }

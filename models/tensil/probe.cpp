@@ -24,8 +24,7 @@ void Probe::packet(Picoseconds begun, Picoseconds ended) {
 void Probe::add_findings(std::vector<vp::Finding>& all) const {
   const std::string why = " The DMA engine's interrupt tells only that it was accepted.";
   if (unarmed_.number != 0)
-    all.push_back({counted(unarmed_.number, "program") +
-                       " wrote the probe to vector " + std::to_string(vector_) +
+    all.push_back({counted(unarmed_.number, "program") + " wrote the probe to vector " + std::to_string(vector_) +
                        " of DRAM0, which held the same before, so that nobody can see the end there." + why,
                    unarmed_.time});
   if (overtaken_.number != 0)

@@ -15,8 +15,8 @@ class Archive;
 namespace vp::tensil {
 
 /// Watches how a program tells its end. The stream's acceptance says nothing of it: the last two instructions of a
-/// program copy vector depth - 1 of DRAM0 to depth - 2, and the driver, which made the two different before, waits until
-/// they are equal.
+/// program copy vector depth - 1 of DRAM0 to depth - 2, and the driver, which made the two different before, waits
+/// until they are equal.
 class Probe {
  public:
   /// Reads bytes of memory as they are, by address; false where there is none.

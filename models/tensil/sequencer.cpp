@@ -19,8 +19,7 @@ Sequencer::Sequencer(const TensilConfig& config, MasterPort& dram0, MasterPort& 
              MemoryPort(dram1, config.axi_width / 8, config.clock_period)},
       probe_(config.architecture.dram0_depth),
       moving_(config.architecture.number_of_threads) {
-  for (MemoryPort& port : ports_)
-    port.on_over = [this](const DramMove& move, std::uint64_t end) { over(move, end); };
+  for (MemoryPort& port : ports_) port.on_over = [this](const DramMove& move, std::uint64_t end) { over(move, end); };
 }
 
 void Sequencer::offered(Picoseconds now) {
@@ -156,8 +155,9 @@ std::vector<vp::Finding> Sequencer::findings() const {
   }
   probe_.add_findings(all);
   if (!idle())
-    all.push_back({"The run ended while the TCU was at work: its instructions had been accepted, but not all had been "
-                   "executed."});
+    all.push_back(
+        {"The run ended while the TCU was at work: its instructions had been accepted, but not all had been "
+         "executed."});
   return all;
 }
 

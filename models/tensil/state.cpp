@@ -12,7 +12,8 @@ void Instruction::persist(Archive& archive) {
 }
 
 void DramMove::persist(Archive& archive) {
-  archive("instruction", instruction)("program_counter", program_counter)("activity", activity, Activity::skipped).below("port", port, 2);
+  archive("instruction", instruction)("program_counter", program_counter)("activity", activity, Activity::skipped)
+      .below("port", port, 2);
   archive("reads", reads)("count", count)("vector_bytes", vector_bytes)("first", first)("step", step)("mask", mask);
   archive("offset", offset)("wraps", wraps)("cycle", cycle)("begin", begin)("asked", asked)("bytes", bytes);
 }
@@ -28,9 +29,7 @@ void SystolicArray::persist(Archive& archive) {
   if (archive.loading()) counted_ = false;
 }
 
-void SimdUnit::persist(Archive& archive) {
-  archive.fixed("registers", registers_).fixed("tables", table_entries_);
-}
+void SimdUnit::persist(Archive& archive) { archive.fixed("registers", registers_).fixed("tables", table_entries_); }
 
 void Finding::persist(Archive& archive) {
   archive("kind", kind, FindingKind::unordered_threads)("program_counter", program_counter)("text", text);

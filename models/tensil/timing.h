@@ -35,8 +35,8 @@ class Timing {
   void arrive(std::uint64_t cycle, std::uint64_t since);
   /// The instruction starts.
   Started start(const Instruction& in, Activity activity);
-  /// Of the instruction started last, or of a transfer that is under way: it moves `vectors`; port_cycles: for a DRAM transfer how long the port takes, `beats` of them being
-  /// its data.
+  /// Of the instruction started last, or of a transfer that is under way: it moves `vectors`; port_cycles: for a DRAM
+  /// transfer how long the port takes, `beats` of them being its data.
   void finish(const Instruction& in, Activity activity, const Started& started, std::uint64_t vectors,
               std::uint64_t port_cycles = 0, std::uint64_t beats = 0);
 
@@ -88,7 +88,7 @@ class Timing {
   Half dispatched_ = 0;          ///< of the newest instruction, when its thread's queue took it
   Half arrival_ = 0;             ///< of the next instruction
   Half stream_waited_ = 0;
-  Half drain_ = 0;               ///< what the array still has to drain after the last MatMul
+  Half drain_ = 0;  ///< what the array still has to drain after the last MatMul
   Half array_free_ = 0;
   Half simd_free_ = 0;
   std::deque<Half> simd_queue_;  ///< ends of the newest SIMD instructions

@@ -83,9 +83,9 @@ void check_streams(const MachineSettings& machine, const Outline& outline) {
   std::map<std::pair<std::string, bool>, std::string> taken;  // parameter by part and direction
   for (const Outline::StreamWire& wire : outline.stream_wires) {
     const std::string parameter = wire.part + "." + wire.parameter;
-    const auto end = std::find_if(
-        outline.stream_ends.begin(), outline.stream_ends.end(),
-        [&](const Outline::StreamEnd& one) { return one.part == wire.other && one.takes == wire.into; });
+    const auto end =
+        std::find_if(outline.stream_ends.begin(), outline.stream_ends.end(),
+                     [&](const Outline::StreamEnd& one) { return one.part == wire.other && one.takes == wire.into; });
     if (end == outline.stream_ends.end()) {
       check_absent(machine, parameter, wire.other, wire.other,
                    wire.into ? "part that takes a stream" : "part that makes a stream");

@@ -55,8 +55,8 @@ class TensilMachine : private RunControl {
     for (const auto& [part, feeder] : board_.roles().all<StreamFeeder>())
       if (feeder->leads_to() == part_) feeder_ = feeder;
     if (feeder_ == nullptr)
-      throw UserError("--tmodel: no DMA engine of the machine leads to " + part_ + " (NAME.kind=axidma, NAME.mm2s=" +
-                      part_ + ")");
+      throw UserError("--tmodel: no DMA engine of the machine leads to " + part_ +
+                      " (NAME.kind=axidma, NAME.mm2s=" + part_ + ")");
     check();
     find_places();
     board_.set_fidelity(settings.fidelity);
@@ -301,9 +301,8 @@ int run_tensil_machine(const TensilRunOptions& options, const Model& model, Mach
   if (!options.timeline_file.empty()) run.board().trace(timeline);
   const StopSource source([&run] { run.stop(); }, options.timeout);
   out << "model " << model.name << ": " << run.config().architecture.format().name << ", "
-      << run.config().architecture.array_size << " × " << run.config().architecture.array_size
-      << ", DRAM ports of " << run.config().axi_width << " bits on the machine's bus, " << name_of(settings.fidelity)
-      << '\n';
+      << run.config().architecture.array_size << " × " << run.config().architecture.array_size << ", DRAM ports of "
+      << run.config().axi_width << " bits on the machine's bus, " << name_of(settings.fidelity) << '\n';
   std::string raw;
   std::uint64_t done = 0;
   const bool prepared = run.prepare(program);

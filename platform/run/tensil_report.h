@@ -28,7 +28,6 @@ struct TensilDone {
 };
 
 /// Cycles, frames a second, efficiency, time by kind of instruction, bytes, bounds and the core's findings.
-void print_run(const tensil::Core& core, const tensil::TensilConfig& config, const TensilDone& done,
-               std::ostream& out);
+void print_run(const tensil::Core& core, const tensil::TensilConfig& config, const TensilDone& done, std::ostream& out);
 
 }  // namespace vp

@@ -16,7 +16,7 @@ using ::testing::Not;
 
 using Settings = std::vector<std::string>;
 
-const Settings kTcu = {"axidma0.kind=axidma", "axidma0.base=0x40400000",   "axidma0.mm2s_interrupt=3",
+const Settings kTcu = {"axidma0.kind=axidma",  "axidma0.base=0x40400000",  "axidma0.mm2s_interrupt=3",
                        "axidma0.mm2s=tensil0", "axidma0.s2mm_interrupt=4", "tensil0.kind=tensil"};
 
 ProgramResult run_program(const std::string& program, const Settings& settings, Settings options = {"-q"}) {
@@ -63,15 +63,16 @@ TEST(TensilFirmware, network_from_files_that_were_loaded_beside_the_program_runs
   const std::string text = folder.write("copy.s",
                                         "data_move.dram0_to_local 0, 4, 1\ndata_move.dram1_to_local 1, 0, 1\n"
                                         "data_move.local_to_dram0 0, 8, 2\n");
-  ASSERT_EQ(run_tinytpu_vp({"asm", "--device", "tensil-v1", "--arch", "pynqz1", "-o", folder.path("p"), text}).exit_code,
-            0);
+  ASSERT_EQ(
+      run_tinytpu_vp({"asm", "--device", "tensil-v1", "--arch", "pynqz1", "-o", folder.path("p"), text}).exit_code, 0);
   folder.write("c", std::string("\x05\x00", 2) + std::string(14, '\0'));
   folder.write("i", std::string("\x01\x00\xFE\xFF\x03\x00\x04\x00", 8));
-  const ProgramResult result = run_program(
-      "tensil_net64", {"bootrom.boot_arguments=program=0x84000000,24 constants=0x85000000,1 images=0x86000000,2,2 "
-                       "input=4,1 output=8,2"},
-      {"-q", "--load", folder.path("p") + "@0x84000000", "--load", folder.path("c") + "@0x85000000", "--load",
-       folder.path("i") + "@0x86000000"});
+  const ProgramResult result =
+      run_program("tensil_net64",
+                  {"bootrom.boot_arguments=program=0x84000000,24 constants=0x85000000,1 images=0x86000000,2,2 "
+                   "input=4,1 output=8,2"},
+                  {"-q", "--load", folder.path("p") + "@0x84000000", "--load", folder.path("c") + "@0x85000000",
+                   "--load", folder.path("i") + "@0x86000000"});
   EXPECT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.out, HasSubstr("image 0: 1 -2 0 0 0 0 0 0\nimage 1: 3 4 0 0 0 0 0 0\n"));
   for (const auto& [file, complaint] : std::vector<std::pair<std::string, std::string>>{

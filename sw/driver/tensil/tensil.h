@@ -1,9 +1,9 @@
 // Driver of the Tensil TCU behind an AXI DMA: load a model, set the offsets of its DRAMs, run, wait for the probe.
 // Portable C11 without a heap; one `struct tensil` a device.
 //
-// The TCU has no registers and no interrupt. Its instructions go through the DMA engine, whose interrupt tells only that
-// they were accepted. The end of a program shows in DRAM0: the driver makes the last two vectors differ, and the last
-// two instructions of each program (tensil_append_probe) copy the one over the other.
+// The TCU has no registers and no interrupt. Its instructions go through the DMA engine, whose interrupt tells only
+// that they were accepted. The end of a program shows in DRAM0: the driver makes the last two vectors differ, and the
+// last two instructions of each program (tensil_append_probe) copy the one over the other.
 //
 // DMA engine and TCU read and write memory behind the host's back: on a machine whose caches do not follow them, the
 // caller cleans and invalidates. Functions are not reentrant, except that tensil_interrupt may come at any time.
@@ -21,10 +21,22 @@ extern "C" {
 #endif
 
 // Byte offsets of the AXI DMA's MM2S channel, by the product guide's names, and bits of its registers.
-enum { TENSIL_MM2S_DMACR = 0x00, TENSIL_MM2S_DMASR = 0x04, TENSIL_MM2S_SA = 0x18, TENSIL_MM2S_SA_MSB = 0x1C,
-       TENSIL_MM2S_LENGTH = 0x28 };
-enum { TENSIL_CR_RUN = 1 << 0, TENSIL_CR_RESET = 1 << 2, TENSIL_SR_HALTED = 1 << 0, TENSIL_SR_IDLE = 1 << 1,
-       TENSIL_SR_ERRORS = 7 << 4, TENSIL_IRQ_IOC = 1 << 12, TENSIL_IRQ_ERROR = 1 << 14 };
+enum {
+  TENSIL_MM2S_DMACR = 0x00,
+  TENSIL_MM2S_DMASR = 0x04,
+  TENSIL_MM2S_SA = 0x18,
+  TENSIL_MM2S_SA_MSB = 0x1C,
+  TENSIL_MM2S_LENGTH = 0x28
+};
+enum {
+  TENSIL_CR_RUN = 1 << 0,
+  TENSIL_CR_RESET = 1 << 2,
+  TENSIL_SR_HALTED = 1 << 0,
+  TENSIL_SR_IDLE = 1 << 1,
+  TENSIL_SR_ERRORS = 7 << 4,
+  TENSIL_IRQ_IOC = 1 << 12,
+  TENSIL_IRQ_ERROR = 1 << 14
+};
 
 // Where a TCU is and what it may use.
 struct tensil_place {
@@ -67,7 +79,8 @@ void tensil_interrupt(struct tensil* tcu);
 
 // Appends the two instructions that tell the end.
 void tensil_append_probe(const struct tensil* tcu, struct tensil_program* program);
-// Tells the TCU where its DRAMs are. `scratch`: memory for a short program, 256 bytes at a multiple of the port's width.
+// Tells the TCU where its DRAMs are. `scratch`: memory for a short program, 256 bytes at a multiple of the port's
+// width.
 int tensil_set_offsets(struct tensil* tcu, uint8_t* scratch, size_t bytes);
 
 // Puts vectors of constants into DRAM1.

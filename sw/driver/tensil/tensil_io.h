@@ -1,5 +1,5 @@
-// How the driver reaches the AXI DMA: volatile accesses through a pointer. The window must be mapped as device memory, in
-// order and uncached. An environment that cannot map the window (a test double) compiles the driver with
+// How the driver reaches the AXI DMA: volatile accesses through a pointer. The window must be mapped as device memory,
+// in order and uncached. An environment that cannot map the window (a test double) compiles the driver with
 // TENSIL_CUSTOM_IO and supplies the two functions itself.
 #ifndef SW_DRIVER_TENSIL_IO_H
 #define SW_DRIVER_TENSIL_IO_H

@@ -27,9 +27,9 @@ int tensil_layout_init(struct tensil_layout* layout, const struct tensil_archite
   layout->address1 = larger(layout->address0, larger(dram0, dram1));
   layout->operand0 = whole_bytes(layout->address0 + bits_for(a->stride0_depth));
   layout->operand1 = whole_bytes(layout->address1 + bits_for(a->stride1_depth));
-  layout->operand2 = whole_bytes(larger(
-      larger(smaller(local, accumulator), larger(smaller(local, dram0), smaller(local, dram1))),
-      SIMD_OPERATION_BITS + 3 * layout->simd_register));
+  layout->operand2 =
+      whole_bytes(larger(larger(smaller(local, accumulator), larger(smaller(local, dram0), smaller(local, dram1))),
+                         SIMD_OPERATION_BITS + 3 * layout->simd_register));
   layout->instruction_bytes = (layout->operand0 + layout->operand1 + layout->operand2) / 8 + 1;
   return layout->instruction_bytes <= TENSIL_LONGEST_INSTRUCTION ? 0 : -EINVAL;
 }

@@ -21,9 +21,9 @@ struct tensil_architecture {
 
 // Bits of the three operands.
 struct tensil_layout {
-  uint32_t address0, address1;                // of the addresses, below the strides
-  uint32_t operand0, operand1, operand2;      // whole bytes
-  uint32_t simd_register;                     // of the number of a SIMD register
+  uint32_t address0, address1;            // of the addresses, below the strides
+  uint32_t operand0, operand1, operand2;  // whole bytes
+  uint32_t simd_register;                 // of the number of a SIMD register
   uint32_t instruction_bytes;
 };
 
@@ -46,15 +46,33 @@ enum {
   TENSIL_LOCAL_TO_ACCUMULATOR = 0xD,
   TENSIL_LOCAL_TO_ACCUMULATOR_ADDING = 0xF,
 };
-enum { TENSIL_ACCUMULATE = 1, TENSIL_ZEROES = 2 };                        // flags of a MatMul
+enum { TENSIL_ACCUMULATE = 1, TENSIL_ZEROES = 2 };                          // flags of a MatMul
 enum { TENSIL_SIMD_READ = 1, TENSIL_SIMD_WRITE = 2, TENSIL_SIMD_ADD = 4 };  // flags of a SIMD instruction
 enum {
-  TENSIL_ZERO = 1, TENSIL_MOVE, TENSIL_NOT, TENSIL_AND, TENSIL_OR, TENSIL_INCREMENT, TENSIL_DECREMENT, TENSIL_ADD,
-  TENSIL_SUBTRACT, TENSIL_MULTIPLY, TENSIL_ABS, TENSIL_GREATER, TENSIL_GREATER_EQUAL, TENSIL_MIN, TENSIL_MAX,
+  TENSIL_ZERO = 1,
+  TENSIL_MOVE,
+  TENSIL_NOT,
+  TENSIL_AND,
+  TENSIL_OR,
+  TENSIL_INCREMENT,
+  TENSIL_DECREMENT,
+  TENSIL_ADD,
+  TENSIL_SUBTRACT,
+  TENSIL_MULTIPLY,
+  TENSIL_ABS,
+  TENSIL_GREATER,
+  TENSIL_GREATER_EQUAL,
+  TENSIL_MIN,
+  TENSIL_MAX,
 };
 // Registers of Configure.
-enum { TENSIL_DRAM0_OFFSET = 0x0, TENSIL_DRAM1_OFFSET = 0x4, TENSIL_TIMEOUT = 0x8, TENSIL_PROGRAM_COUNTER = 0xA,
-       TENSIL_SAMPLE_INTERVAL = 0xB };
+enum {
+  TENSIL_DRAM0_OFFSET = 0x0,
+  TENSIL_DRAM1_OFFSET = 0x4,
+  TENSIL_TIMEOUT = 0x8,
+  TENSIL_PROGRAM_COUNTER = 0xA,
+  TENSIL_SAMPLE_INTERVAL = 0xB
+};
 
 // -EINVAL for an architecture that cannot be.
 int tensil_layout_init(struct tensil_layout* layout, const struct tensil_architecture* architecture);

@@ -45,8 +45,7 @@ int XAxiDma_Selftest(XAxiDma* InstancePtr) { return reset(InstancePtr); }
 
 void XAxiDma_IntrDisable(XAxiDma* InstancePtr, u32 Mask, int Direction) {
   const UINTPTR base = channel(InstancePtr, Direction);
-  XAxiDma_WriteReg(base, XAXIDMA_CR_OFFSET,
-                   XAxiDma_ReadReg(base, XAXIDMA_CR_OFFSET) & ~(Mask & XAXIDMA_IRQ_ALL_MASK));
+  XAxiDma_WriteReg(base, XAXIDMA_CR_OFFSET, XAxiDma_ReadReg(base, XAXIDMA_CR_OFFSET) & ~(Mask & XAXIDMA_IRQ_ALL_MASK));
 }
 
 u32 XAxiDma_Busy(XAxiDma* InstancePtr, int Direction) {

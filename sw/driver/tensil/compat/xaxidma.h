@@ -1,5 +1,5 @@
-// The AXI DMA by the names of Xilinx' hardware abstraction layer, as far as Tensil's own embedded driver calls it: simple
-// transfers, polled. Compiled with `sw/driver/tensil/compat` among the include folders.
+// The AXI DMA by the names of Xilinx' hardware abstraction layer, as far as Tensil's own embedded driver calls it:
+// simple transfers, polled. Compiled with `sw/driver/tensil/compat` among the include folders.
 #ifndef SW_DRIVER_TENSIL_COMPAT_XAXIDMA_H
 #define SW_DRIVER_TENSIL_COMPAT_XAXIDMA_H
 
