@@ -89,7 +89,7 @@ nlohmann::json tcu_figures_at(const std::string& quantum, const Settings& settin
   for (const char* name : {"wall_time", "mips"}) figures["run"]["values"].erase(name);
   figures["cpu"]["values"].erase("synchronisations");
   for (const char* name : {"ordered", "synchronisations"}) figures["bus"]["values"].erase(name);
-  figures.erase("configuration");
+  for (const char* group : {"configuration", "provenance"}) figures.erase(group);
   return figures;
 }
 
