@@ -71,6 +71,8 @@ class Core {
 
   const CoreConfig& config() const { return config_; }
   void add_observer(CoreObserver& observer) { observers_.push_back(&observer); }
+  /// Nobody observes any more: a copy has the observers of its original.
+  void drop_observers() { observers_.clear(); }
 
   /// Reset at edge `cycle`, which becomes the present time even if the core was ahead of it: memories cleared, threads
   /// disabled, line idle, command decoder at the start of a command. Counters and the list of errata stay.

@@ -44,7 +44,7 @@ void report_counts(const Core& core, Statistics& statistics) {
   statistics.add("multiply_accumulates", figures.multiply_accumulates, "1",
                  "of the array, padding included, MatMuls flagged zeroes not");
   statistics.add("useful_multiply_accumulates", figures.useful_multiply_accumulates, "1",
-                 "without weight rows and lanes that are all zero");
+                 "without weight rows and lanes at the end that are all zero");
 }
 
 /// Where the time of one thread went, whose instructions follow each other.

@@ -50,7 +50,7 @@ void BM_busy_array(benchmark::State& state) {
   ScriptRunner runner(config);
   runner.run(parse_script(text, "bench", config));
   Core core = runner.core();
-  core.set_observer(nullptr);
+  core.drop_observers();
   std::uint64_t clocks = 0;
   for (auto _ : state) {
     core.put_frame(0xcf, core.line_free_at());
