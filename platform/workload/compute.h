@@ -15,7 +15,7 @@ struct ComputeTime {
   std::uint64_t cycles = 0;        ///< from the first fetch to the synchronize: what the runtime counter shows
   std::uint64_t instructions = 0;  ///< pushed, the synchronize included
   std::uint64_t busy = 0;          ///< cycles of the array (matrix_multiply) in which it worked
-  std::array<std::uint64_t, tinytpu::kWaits> waiting{};  ///< its other cycles, by cause; Wait::empty: for the host
+  std::array<std::uint64_t, tinytpu::kWaits> waiting{};  ///< its other cycles, by cause
 
   /// Adds a step that is taken `count` times.
   void add(const ComputeTime& step, std::uint64_t count);

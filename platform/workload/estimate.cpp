@@ -99,7 +99,7 @@ class Estimate {
         {work.im2col_bytes != 0 ? "im2col" : "moving activations", work.activations_time},
         {"moving results", work.results_time},
         {"synchronize", work.synchronize_time + waited({Wait::synchronize})},
-        {"host feed", waited({Wait::empty, Wait::fill, Wait::successor})},
+        {"host feed", waited({Wait::host, Wait::empty, Wait::fill, Wait::successor})},
         {"read_weights", waited({Wait::weights_busy})},
         {"activate", waited({Wait::activate_busy})},
         {"multiply", real(compute.busy) * clock + waited({Wait::multiply_busy})},

@@ -180,7 +180,7 @@ TEST_F(Composed, the_default_machine_given_as_a_file_is_the_same_point) {
   const ProgramResult result =
       run_tinytpu_vp({"sweep", "--machine", usual + "," + copy, "-o", folder_.path("out"), "--", "run", program_});
   EXPECT_THAT(result.out, HasSubstr("1 point: 1 finished"));
-  EXPECT_THAT(result.error, HasSubstr("1 points left out"));
+  EXPECT_THAT(result.error, HasSubstr("1 point left out"));
 }
 
 }  // namespace

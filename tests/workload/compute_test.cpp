@@ -72,7 +72,7 @@ TEST(WorkloadCompute, long_layers_are_counted_in_no_time) {
 
 TEST(WorkloadCompute, a_slow_host_shows_as_waiting_for_it) {
   const ComputeTime time = time_stream(step_stream({1, 14, 0, 3, 5, true, true}, 14), array_of(14), 1000);
-  EXPECT_GT(time.waiting[static_cast<unsigned>(tinytpu::Wait::empty)], time.cycles / 2);
+  EXPECT_GT(time.waiting[static_cast<unsigned>(tinytpu::Wait::host)], time.cycles / 2);
 }
 
 TEST(WorkloadCompute, stops_when_asked) {
