@@ -36,6 +36,18 @@ TEST_P(DrraFirmware, demonstration_is_equal_to_the_host_on_fabrics_of_any_size) 
   }
 }
 
+TEST(DrraTraffic, rows_come_from_dram1_and_go_there_where_the_machine_has_it) {
+  const Settings options = {"-q", "--uart-output", "", "--stats", "-"};
+  const ProgramResult both = run_demo("64", {"drra.present=true"}, options);
+  const nlohmann::json bus = nlohmann::json::parse(both.out)["groups"]["bus"]["groups"]["drra"]["groups"];
+  EXPECT_FALSE(bus.contains("dram0"));
+  EXPECT_GT(bus["dram1"]["values"]["read_bytes"]["value"], 0);
+  EXPECT_GT(bus["dram1"]["values"]["write_bytes"]["value"], 0);
+  const ProgramResult one = run_demo("64", {"drra.present=true", "dram1.present=false"}, options);
+  EXPECT_EQ(one.exit_code, 0) << one.error;
+  EXPECT_TRUE(nlohmann::json::parse(one.out)["groups"]["bus"]["groups"]["drra"]["groups"].contains("dram0"));
+}
+
 TEST_P(DrraFirmware, demonstration_is_skipped_without_a_fabric) {
   const ProgramResult result = run_demo(GetParam(), {});
   EXPECT_EQ(result.exit_code, 0);
