@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 #include <systemc>
 
+#include "models/common/main_stack.h"
+
 int sc_main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
+  const int failed = RUN_ALL_TESTS();
+  vp::restore_main_stack();  // the search for leaks walks it
+  return failed;
 }
