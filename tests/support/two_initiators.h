@@ -36,6 +36,7 @@ class PausingInitiator : public sc_core::sc_module {
         traffic_(traffic),
         random_(seed),
         places_((traffic.random ? reach / 4 : 8192) / traffic.bytes),
+        data_(traffic.bytes),
         quantum_(quantum),
         end_(end),
         horizon_(horizon) {
@@ -51,7 +52,6 @@ class PausingInitiator : public sc_core::sc_module {
 
  private:
   void run() {
-    std::vector<std::uint8_t> data(traffic_.bytes);
     Picoseconds now = traffic_.start;
     while (now < end_) {
       catch_up(now);
@@ -60,8 +60,8 @@ class PausingInitiator : public sc_core::sc_module {
       while (now < limit) {
         const Picoseconds before = now;
         const bool write = random_() % 100 < traffic_.writes;
-        const AccessResult result = write ? socket.write(address(), data.data(), traffic_.bytes, now)
-                                          : socket.read(address(), data.data(), traffic_.bytes, now);
+        const AccessResult result = write ? socket.write(address(), data_.data(), traffic_.bytes, now)
+                                          : socket.read(address(), data_.data(), traffic_.bytes, now);
         if (result != AccessResult::ok) SC_REPORT_FATAL(name(), "an access failed");
         latency_sum += static_cast<double>(now - before);
         ++accesses;
@@ -84,6 +84,7 @@ class PausingInitiator : public sc_core::sc_module {
   const Traffic traffic_;
   std::mt19937_64 random_;
   const std::uint64_t places_;
+  std::vector<std::uint8_t> data_;  ///< no local of a process, which ends in the middle of itself
   const Picoseconds quantum_;
   const Picoseconds end_;
   const Horizon* const horizon_;
