@@ -45,8 +45,9 @@ _Noreturn void board_reset(void);
 // before. On machines without this register nothing happens.
 bool board_set_timed(bool timed);
 
-// Names what the program does from here on, for the report: figures, roofline and bounds of each region. The name, 1 to 64
-// of A-Z a-z 0-9 _ . and below 4 GiB, is read at once; a region ends the one before it. Likewise without effect elsewhere.
+// Names what the program does from here on, for the report: figures, roofline and bounds of each region. The name, 1 to
+// 64 of A-Z a-z 0-9 _ . and below 4 GiB, is read at once; a region ends the one before it. Likewise without effect
+// elsewhere.
 void board_begin_region(const char* name);
 void board_end_region(void);
 

@@ -65,8 +65,7 @@ void add_options(po::options_description& options) {
 
 RunOptions::LoadedFile parse_loaded_file(const std::string& text) {
   const std::size_t at = text.rfind('@');
-  if (at == std::string::npos || at == 0)
-    throw UserError("--load: '" + text.substr(0, 80) + "' is not FILE@ADDRESS");
+  if (at == std::string::npos || at == 0) throw UserError("--load: '" + text.substr(0, 80) + "' is not FILE@ADDRESS");
   return {text.substr(0, at), parse_integer(text.substr(at + 1))};
 }
 

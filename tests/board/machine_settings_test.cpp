@@ -200,9 +200,10 @@ TEST_F(MachineFile, it_cannot_load_a_plug_in) {
 TEST_F(MachineFile, what_is_printed_makes_the_same_machine) {
   const std::string usual = text_of(MachineSettings());
   EXPECT_EQ(text_of(MachineSettings(file(usual))), usual);
-  const std::string other = text_of(MachineSettings(with(
-      {"fidelity=functional", "tpu1.kind=tinytpu", "tpu1.base=0x46000000", "tpu1.interrupt=plic:20", "tpu1.matrix_width=8",
-       "uart1.present=false", "cpu.icache.size=16KiB", "bus.topology=shared", "uart0.input= a b "})));
+  const std::string other =
+      text_of(MachineSettings(with({"fidelity=functional", "tpu1.kind=tinytpu", "tpu1.base=0x46000000",
+                                    "tpu1.interrupt=plic:20", "tpu1.matrix_width=8", "uart1.present=false",
+                                    "cpu.icache.size=16KiB", "bus.topology=shared", "uart0.input= a b "})));
   EXPECT_EQ(text_of(MachineSettings(file(other))), other);
 }
 
