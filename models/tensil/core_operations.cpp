@@ -52,7 +52,7 @@ void Core::put_accumulator(std::uint64_t row, const std::int32_t* vector, bool a
     std::copy_n(vector, lanes, to);
     return;
   }
-  for (unsigned i = 0; i < lanes; ++i) to[i] = add(format_, to[i], vector[i]);
+  add_all(format_, to, vector, lanes);
 }
 
 void Core::mat_mul(const Instruction& in) {

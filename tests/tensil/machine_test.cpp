@@ -349,6 +349,34 @@ TEST_F(TensilMachineTest, drawn_programs_end_as_on_the_bare_core_in_either_mode_
   }
 }
 
+TEST_F(TensilMachineTest, drawn_programs_that_a_cpu_feeds_show_nothing_of_its_quantum) {
+  Dice dice(33);
+  for (unsigned round = 0; round < 3; ++round) {
+    std::string drawn;
+    draw_network(*this, dice, 1, drawn);
+    folder.write("i", little_endian({300, -77, 12, 5, -9, 1000, 3, 4}));
+    const std::string program = folder.path("drawn.tprog"), constants = folder.path("net.tdata");
+    const std::string size = std::to_string(TemporaryFolder::read(program).size());
+    const std::string rows = std::to_string(dice.from_to(0, 249));
+    for (const char* const mode : {"functional", "timed"}) {
+      std::string reference;
+      for (const char* const quantum : {"10us", "1ns", "200ns", "10ms"}) {
+        const ProgramResult result =
+            run_program("tensil_net64",
+                        {"tensil0.arch=" + arch, std::string("fidelity=") + mode, std::string("cpu.quantum=") + quantum,
+                         "bootrom.boot_arguments=program=0x84000000," + size +
+                             " constants=0x85000000,5 images=0x86000000,2,4 input=0,1 output=" + rows + ",1"},
+                        {"-q", "--load", program + "@0x84000000", "--load", constants + "@0x85000000", "--load",
+                         folder.path("i") + "@0x86000000"});
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        EXPECT_THAT(result.out, HasSubstr("image 1:"));
+        if (reference.empty()) reference = result.out;
+        EXPECT_EQ(result.out, reference) << mode << ' ' << quantum;  // the cycles, too
+      }
+    }
+  }
+}
+
 TEST_F(TensilMachineTest, every_figure_of_time_of_two_threads_says_that_it_is_an_estimate) {
   Dice dice(32);
   std::string drawn;
