@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -81,8 +80,6 @@ class HostStream {
   virtual std::string address() const { return ""; }
   /// Input that is not there yet may come: a machine with nothing left to do is not stuck for ever.
   virtual bool may_bring_more() const = 0;
-  /// Waits in host time until input has come (true) or for `limit` (false); the kernel takes it when it goes on.
-  virtual bool wait_for_input(std::chrono::milliseconds limit) = 0;
   /// Input that came now would raise the part's interrupt line.
   virtual bool raises_interrupt() const { return true; }
   /// What the guest has done at the stream so far.
@@ -97,6 +94,8 @@ class HostStream {
   virtual void on_sent(std::function<void(std::uint8_t)> /*callback*/) {}
   /// Writes out what is held back. Throws UserError if any output could not be written.
   virtual void flush() {}
+  /// The run has ended: waits in host time, but not for long, until a program at the other end has taken what was sent.
+  virtual void drain() {}
 };
 
 /// A part that reads memory and makes a stream of it, as the platform starts it when no CPU does: what a driver does by

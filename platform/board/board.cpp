@@ -22,6 +22,7 @@ class Board::PartSite : public Site {
   const Outline& machine() const override { return board_.outline_; }
   Horizon& horizon() override { return board_.horizon_; }
   Liveness& liveness() override { return board_.liveness_; }
+  HostWake& host_wake() override { return board_.host_wake_; }
   Picoseconds bus_clock() const override { return bus_clock_; }
   unsigned bus_bytes() const override { return bus_bytes_; }
   Roles& roles() override { return board_.roles_; }

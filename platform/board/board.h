@@ -7,6 +7,7 @@
 #include "models/bus/bus.h"
 #include "models/common/bounds.h"
 #include "models/common/horizon.h"
+#include "models/common/host_wake.h"
 #include "models/common/instruction_source.h"
 #include "models/common/liveness.h"
 #include "models/common/machine_roles.h"
@@ -35,6 +36,7 @@ class Board {
   const Roles& roles() const { return roles_; }
   Liveness& liveness() { return liveness_; }
   const Liveness& liveness() const { return liveness_; }
+  HostWake& host_wake() { return host_wake_; }
   Bus& bus() { return *bus_; }
   const Bus& bus() const { return *bus_; }
 
@@ -90,6 +92,7 @@ class Board {
   const Outline outline_;
   Horizon horizon_;
   Liveness liveness_{horizon_};
+  HostWake host_wake_;
   Roles roles_;
   std::vector<Connection<TlmTarget>> windows_;
   std::vector<InitiatorConnection> initiators_;
