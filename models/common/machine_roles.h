@@ -33,6 +33,13 @@ class TimeCounter {
   virtual std::uint64_t value_at(Picoseconds now) const = 0;
 };
 
+/// A hart has taken a request over from an interrupt controller, or is done with it.
+struct InterruptService {
+  enum class Kind { claim, complete } kind = Kind::claim;
+  unsigned context = 0;  ///< of the hart, as the controller counts them
+  unsigned source = 0;
+};
+
 /// Inputs of an interrupt controller.
 class InterruptInputs {
  public:
@@ -42,6 +49,8 @@ class InterruptInputs {
   /// Why a request of that input would not reach the hart now, as the end of a sentence ("is not enabled"); empty if it
   /// would.
   virtual std::string masked(unsigned /*number*/) const { return ""; }
+  /// Is told of claims and completions that had an effect, from within the hart's access.
+  virtual void on_service(std::function<void(const InterruptService&)> /*callback*/) {}
 };
 
 /// A port at which another part's serial line may end.

@@ -46,9 +46,9 @@ std::vector<LeftOutWindow> left_out_windows(const MachineSettings& settings) {
 
 }  // namespace
 
-MachineRun::MachineRun(const MachineSettings& settings)
+MachineRun::MachineRun(const MachineSettings& settings, MachineObserver* observer)
     : settings_(settings),
-      board_(settings, *this, stop_request_),
+      board_(settings, *this, stop_request_, observer),
       stop_bell_(board_.host_wake(), [this] { stop_soon(); }),
       cpu_(*board_.roles().find<cpu::Cpu>()),
       input_end_("input-end", board_, cpu_,

@@ -21,6 +21,7 @@
 namespace vp {
 
 class Archive;
+class MachineObserver;
 
 /// The memories of a machine, as the loader sees them.
 std::vector<LoadableRange> loadable_ranges(const Outline& machine);
@@ -29,8 +30,8 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine);
 /// once.
 class MachineRun : private RunControl {
  public:
-  /// A machine with a CPU. Throws UserError: what Board refuses.
-  explicit MachineRun(const MachineSettings& settings);
+  /// A machine with a CPU. observer: see Board. Throws UserError: what Board refuses.
+  explicit MachineRun(const MachineSettings& settings, MachineObserver* observer = nullptr);
   ~MachineRun() override;
 
   /// Copies a program, which must fit (fit_segments), into memory; a reset of the machine copies it again.
