@@ -275,7 +275,7 @@ SerialTarget parse_serial_target(const std::string& text) {
   } else if (is_part_name(text)) {
     return {SerialTarget::Kind::part, 0, text};
   }
-  throw UserError("The serial line leads to '" + text +
+  throw UserError("The serial line leads to '" + text.substr(0, 80) +
                   "', allowed are a UART such as uart1, pty, tcp:PORT (up to 65535) and none.");
 }
 

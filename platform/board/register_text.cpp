@@ -55,7 +55,7 @@ std::uint64_t reset_value(const RegisterBase& reg) { return reg.readable() ? reg
 
 /// "PRIORITY[1..31]"
 std::string name_of(const RegisterBase& reg) {
-  if (!reg.array()) return reg.name();
+  if (reg.extent().count == 1) return reg.name(0);
   const unsigned first = reg.extent().first;
   return reg.name() + "[" + std::to_string(first) + ".." + std::to_string(first + reg.extent().count - 1) + "]";
 }
@@ -73,11 +73,18 @@ std::string meaning_of(const RegisterBase& reg) {
   return text;
 }
 
+std::string number(std::uint64_t value) {
+  std::ostringstream text;
+  if (value > 9) text << "0x" << std::hex;
+  text << value;
+  return text.str();
+}
+
 std::string meaning_of(const FieldPlace& field) {
   std::string text = field.help;
   std::string values;
   for (const ValueName& one : field.values)
-    values += (values.empty() ? "" : ", ") + std::to_string(one.value) + " = " + one.name;
+    values += (values.empty() ? "" : ", ") + number(one.value) + " = " + one.name;
   if (!values.empty()) text += (text.empty() ? "" : ": ") + values;
   return text;
 }
@@ -175,7 +182,7 @@ void write_register_table(const PartRegisters& part, std::ostream& out) {
     rows.push_back({hexadecimal(reg->offset()), name_of(*reg), std::to_string(reg->width()), words(reg->mode()),
                     reg->readable() ? padded(reset_value(*reg), reg->width()) : "-", meaning_of(*reg)});
     for (const FieldPlace& field : reg->fields())
-      rows.push_back({"", "  " + bits_of(field), "", words(field.access), field.name, meaning_of(field)});
+      rows.push_back({"", "  " + bits_of(field) + ' ' + field.name, "", words(field.access), "", meaning_of(field)});
   }
   print(rows, out);
   if (part.bank.regions().empty()) return;

@@ -4,6 +4,9 @@
 #include <sstream>
 #include <utility>
 
+#include "models/common/error.h"
+#include "models/common/parameters.h"
+
 namespace vp {
 
 void SymbolTable::add(std::uint64_t address, std::uint64_t size, std::uint64_t section_end, std::string name) {
@@ -37,6 +40,24 @@ std::optional<SymbolTable::Range> SymbolTable::range(const std::string& name) co
     return Range{symbol.address, symbol.end > symbol.address ? symbol.end - 1 : symbol.address};
   }
   return std::nullopt;
+}
+
+SymbolTable::Range parse_pc_range(const std::string& text, const SymbolTable& symbols, const std::string& option) {
+  if (const auto range = symbols.range(text)) return *range;
+  const std::string given = option + ": '" + text.substr(0, 80) + "'";
+  const auto address_of = [&given](const std::string& word) {
+    try {
+      return parse_integer(word);
+    } catch (const UserError&) {
+      throw UserError(given + " is neither an address nor a symbol of the program");
+    }
+  };
+  const std::size_t dash = text.find('-');
+  SymbolTable::Range range{};
+  range.first = address_of(text.substr(0, dash));
+  range.last = dash == std::string::npos ? range.first : address_of(text.substr(dash + 1));
+  if (range.last < range.first) throw UserError(given + " ends before it starts");
+  return range;
 }
 
 }  // namespace vp

@@ -34,4 +34,8 @@ class SymbolTable {
   std::vector<Symbol> symbols_;
 };
 
+/// Addresses that a person gives to an option: "FROM-TO" (both included), one address, or the name of a function, which
+/// stands for all of it. Throws UserError that names the option.
+SymbolTable::Range parse_pc_range(const std::string& text, const SymbolTable& symbols, const std::string& option);
+
 }  // namespace vp

@@ -22,7 +22,7 @@ struct AccessLogRequest {
   std::string file;                       ///< empty or "-": standard error
   std::optional<AccessLogFormat> format;  ///< without: by the file's name
   std::optional<bool> writes;             ///< only these (true), only reads (false)
-  std::string pc;                         ///< see parse_pc_window(); empty: all
+  std::string pc;                         ///< see parse_pc_range(); empty: all
 };
 
 /// Splits "tpu,uart0.lcr=FILE". Throws UserError for an empty subject.

@@ -10,7 +10,7 @@ namespace vp {
 
 namespace {
 
-constexpr std::size_t kOriginColumns = 40, kPlaceColumns = 28, kValueColumns = 20;
+constexpr std::size_t kOriginColumns = 44, kPlaceColumns = 32, kValueColumns = 18;
 /// Bytes of a longer access that are shown.
 constexpr unsigned kShownBytes = 32;
 
@@ -43,6 +43,12 @@ void append_hexadecimal(std::uint64_t value, unsigned digits, std::string& text)
   for (unsigned i = digits; i-- > 0; value >>= 4) text[begin + i] = "0123456789abcdef"[value & 0xF];
 }
 
+unsigned digits_of(std::uint64_t value) {
+  unsigned digits = 1;
+  while (digits < 16 && value >> (4 * digits) != 0) ++digits;
+  return digits;
+}
+
 bool partial(const AccessFacts& facts) { return facts.in_one && facts.size < facts.registers.front().width(); }
 
 unsigned lowest_bit(const AccessFacts& facts) { return 8 * facts.registers.front().byte; }
@@ -67,14 +73,15 @@ AccessHead text_head(const AccessFacts& facts) {
       place +=
           " bits " + std::to_string(lowest_bit(facts) + 8 * facts.size - 1) + ":" + std::to_string(lowest_bit(facts));
   } else if (!facts.region.empty()) {
-    head.offset_shown = true;
+    head.offset_digits = digits_of(facts.region_size - 1);
     place += "." + facts.region + "+0x";
   } else {
     place += "+" + hexadecimal(facts.offset) + (facts.nearest.empty() ? "" : " (" + facts.nearest + ")");
   }
   head.before_offset = "  " + padded(std::move(origin), kOriginColumns) + (facts.write ? "write  " : "read   ") +
-                       (head.offset_shown ? place : padded(std::move(place), kPlaceColumns));
-  head.behind_offset = head.offset_shown ? " " : "";
+                       (head.offset_digits != 0 ? place : padded(place, kPlaceColumns));
+  if (head.offset_digits != 0)
+    head.behind_offset = padded("", kPlaceColumns - std::min(kPlaceColumns, place.size() + head.offset_digits));
   return head;
 }
 
@@ -89,7 +96,7 @@ AccessHead json_head(const AccessFacts& facts) {
   if (!facts.region.empty()) text += ",\"memory\":" + json_string(facts.region);
   if (!facts.nearest.empty()) text += ",\"nearest\":" + json_string(facts.nearest);
   head.before_offset = text + ",\"offset\":\"0x";
-  head.offset_shown = true;
+  head.offset_digits = 1;
   head.behind_offset = "\",\"size\":" + std::to_string(facts.size);
   return head;
 }
@@ -212,7 +219,7 @@ void write_line(const AccessHead& head, AccessTail& tail, const Access& access, 
   }
   begin_line(access.time, format, out);
   out.add(head.before_offset);
-  if (head.offset_shown) out.hexadecimal(offset);
+  if (head.offset_digits != 0) out.hexadecimal(offset, head.offset_digits);
   out.add(head.behind_offset);
   out.add(tail.text);
 }

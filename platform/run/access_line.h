@@ -27,13 +27,14 @@ struct AccessFacts {
   std::vector<RegisterPlace> registers;  ///< that it touches
   bool in_one = false;                   ///< all of it lies in the first of them
   std::string region;                    ///< if there is no register; empty: none there
+  std::uint64_t region_size = 0;         ///< in bytes
   std::string nearest;                   ///< if there is neither: "4 bytes after MSIP"
 };
 
 /// The part of the line between time and value. Offsets in a region change from access to access.
 struct AccessHead {
   std::string before_offset;
-  bool offset_shown = false;
+  unsigned offset_digits = 0;  ///< at least; 0: it is not shown
   std::string behind_offset;
   RegisterPlace place;  ///< whose fields are shown; its reg is nullptr: of none
 };

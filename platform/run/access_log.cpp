@@ -4,7 +4,6 @@
 
 #include "models/common/error.h"
 #include "models/common/tlm_time.h"
-#include "platform/trace/instruction_trace.h"
 
 namespace vp {
 
@@ -78,9 +77,7 @@ AccessLog::~AccessLog() = default;
 void AccessLog::use_symbols(const SymbolTable& symbols) {
   symbols_ = &symbols;
   if (pc_.empty()) return;
-  const TraceWindow window = parse_pc_window(pc_, symbols, "--log-access-pc");
-  first_pc_ = window.first_pc;
-  last_pc_ = window.last_pc;
+  pc_range_ = parse_pc_range(pc_, symbols, "--log-access-pc");
 }
 
 void AccessLog::close() { out_.close(); }
@@ -176,7 +173,7 @@ AccessLog::Recurring& AccessLog::recurring(const Window& window, const Access& a
 }
 
 bool AccessLog::at_wanted_pc(std::uint64_t pc) const {
-  return pc_.empty() || (pc != kNoPc && pc >= first_pc_ && pc <= last_pc_);
+  return pc_.empty() || (pc != kNoPc && pc >= pc_range_.first && pc <= pc_range_.last);
 }
 
 AccessFacts AccessLog::facts_of(const Window& window, const Access& access, const MemoryRegion* region) const {
@@ -193,6 +190,7 @@ AccessFacts AccessLog::facts_of(const Window& window, const Access& access, cons
   if (window.bank == nullptr) return facts;
   if (region != nullptr) {
     facts.region = region->name;
+    facts.region_size = region->size;
     return facts;
   }
   for (unsigned byte = 0; byte < access.size;) {

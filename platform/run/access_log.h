@@ -66,7 +66,7 @@ class AccessLog : public MachineObserver {
   const AccessLogFormat format_;
   const AccessFilter filter_;
   const std::string pc_;
-  std::uint64_t first_pc_ = 0, last_pc_ = ~std::uint64_t{0};
+  SymbolTable::Range pc_range_{};  ///< if pc_ is not empty
   TextBuffer out_;
   const SymbolTable* symbols_ = nullptr;
   std::vector<std::unique_ptr<Window>> windows_;

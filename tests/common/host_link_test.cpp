@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "models/common/error.h"
+#include "tests/support/dice.h"
 
 namespace vp {
 namespace {
@@ -85,6 +86,25 @@ TEST(HostLink, serial_targets_are_parsed_and_others_refused) {
   EXPECT_FALSE(parse_serial_target("none").on_host());
   for (const char* bad : {"", "tcp:", "tcp:65536", "tcp:x", "UART1", "a b", "1st"})
     EXPECT_THROW(parse_serial_target(bad), UserError) << bad;
+}
+
+TEST(HostLink, any_text_is_a_serial_target_or_the_users_error_of_a_readable_length) {
+  Dice dice(3);
+  const std::vector<std::string> pieces = {
+      "tcp:", "pty", "none", "uart", "0", "65535", "-", "0x", " ", "\n", ":", "\xff", std::string(300, '9')};
+  unsigned accepted = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text;
+    for (unsigned i = dice.from_to(0, 4); i > 0; --i) text += dice.one_of(pieces);
+    try {
+      const SerialTarget target = parse_serial_target(text);
+      EXPECT_EQ(target.part.empty(), target.kind != SerialTarget::Kind::part) << text;
+      ++accepted;
+    } catch (const UserError& error) {
+      EXPECT_LT(std::string(error.what()).size(), 500u) << text;
+    }
+  }
+  EXPECT_GT(accepted, 100u);
 }
 
 /// What a client could send while nobody takes it from the link, up to 4 MiB.

@@ -4,6 +4,8 @@
 
 #include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "tests/support/register_access.h"
 
@@ -47,6 +49,24 @@ TEST_F(PlicCoreTest, ALevelIsClaimedCompletedAndRequestsAgainWhileItStays) {
   plic.set_input(10, false);
   complete(10);
   EXPECT_FALSE(interrupts());
+}
+
+TEST_F(PlicCoreTest, claims_and_completions_are_told_of_if_they_have_an_effect) {
+  std::vector<std::string> told;
+  plic.on_service([&told](const InterruptService& service) {
+    told.push_back((service.kind == InterruptService::Kind::claim ? "claim " : "complete ") +
+                   std::to_string(service.source) + " by " + std::to_string(service.context));
+  });
+  EXPECT_EQ(claim(), 0u);
+  plic.set_input(10, true);
+  claim();
+  complete(9);   // not in service
+  complete(99);  // not there
+  complete(10);
+  bus.write(kEnable + 0x80, 1u << 12, 4);  // of context 1
+  plic.set_input(12, true);
+  EXPECT_EQ(bus.read(kClaim + 0x1000, 4), 12u);
+  EXPECT_EQ(told, (std::vector<std::string>{"claim 10 by 0", "complete 10 by 0", "claim 12 by 1"}));
 }
 
 TEST_F(PlicCoreTest, APendingRequestStaysWhenTheLineFalls) {

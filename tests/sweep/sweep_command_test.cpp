@@ -198,6 +198,7 @@ TEST_F(SweepCommand, wrong_use_is_one_sentence_before_anything_runs) {
   expect_refused(sweep({"--set", "bus.width=32"}, {"run", elf_, "--set", "bus.width=64"}), "also set behind '--'");
   expect_refused(sweep({"--set", "bus.width=32"}, {"run", elf_, "--set", "b=fail"}), "unknown parameter 'b'");
   expect_refused(sweep({"--set", "bus.width=32"}, {"run", elf_, "--trace", "t"}), "would write the same file");
+  expect_refused(sweep({"--set", "bus.width=32"}, {"run", elf_, "--log-access", "tpu=t"}), "would write the same file");
   expect_refused(sweep({"--set", "bus.width=32"}, {"run", elf_, "--help"}), "--help behind '--'");
   expect_refused(sweep({"--set", "bus.width=32"}, {"run", elf_, "--quite"}), "did you mean '--quiet'?");
   expect_refused(sweep({"--set", "tpu.matrix_width=8"}, {"run", "--network", "8x4", "--widths", "6,8"}),
