@@ -13,9 +13,10 @@
 
 namespace vp {
 
-/// Addresses of a --trace-pc value: "FROM-TO" (both included), one address, or the name of a function, which stands for
-/// all of it. Throws UserError.
-cpu::TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols);
+/// Addresses of the value of such an option: "FROM-TO" (both included), one address, or the name of a function, which
+/// stands for all of it. Throws UserError.
+cpu::TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols,
+                                 const std::string& option = "--trace-pc");
 
 /// Writes one line an executed instruction. "-" is standard error.
 class InstructionTrace {
