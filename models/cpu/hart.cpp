@@ -145,6 +145,12 @@ Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
 template <typename Word>
 Stop Hart<Word>::run(Picoseconds until) {
   until = std::min(until, kEndOfTime);
+  return until < tracer_.edge() ? run_to(until) : run_by_edges(until);
+}
+
+/// In pieces between which a trace begins or ends.
+template <typename Word>
+Stop Hart<Word>::run_by_edges(Picoseconds until) {
   for (;;) {
     // A trace begins and ends between two instructions, as any other limit is between two.
     if (s_.time >= tracer_.edge() && tracer_.look()) code_.set_traced(tracer_.on() ? &tracer_.window() : nullptr);

@@ -88,6 +88,7 @@ class Hart final : public Core {
   using Exit = typename Executor<Word>::Exit;
 
   // hart.cpp
+  Stop run_by_edges(Picoseconds until);
   Stop run_to(Picoseconds until);
   Stop run_block(Picoseconds bound, bool& stop);
   Stop run_debugged(Picoseconds bound, bool& stop);
