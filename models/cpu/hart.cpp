@@ -101,6 +101,7 @@ bool Hart<Word>::set_csr(unsigned number, std::uint64_t value) {
 template <typename Word>
 void Hart<Word>::set_debug_points(const DebugPoints* points) {
   debug_.set_points(points);
+  watched_ = debug_.active() || tracer_.on();
   watch_.set_points(points);
   memory_.flush();
 }
@@ -109,6 +110,7 @@ template <typename Word>
 void Hart<Word>::set_hooks(Hooks hooks) {
   tracer_.set_hook(std::move(hooks.trace), hooks.trace_window);
   code_.set_traced(nullptr);
+  watched_ = debug_.active();
   traps_.set_hook(std::move(hooks.trap));
   watch_.set_read_only(std::move(hooks.read_only), std::move(hooks.read_only_store));
   memory_.flush();
@@ -145,9 +147,16 @@ Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
 template <typename Word>
 Stop Hart<Word>::run(Picoseconds until) {
   until = std::min(until, kEndOfTime);
+  return until < tracer_.edge() ? run_to(until) : run_by_edges(until);
+}
+
+/// In pieces between which a trace begins or ends.
+template <typename Word>
+Stop Hart<Word>::run_by_edges(Picoseconds until) {
   for (;;) {
     // A trace begins and ends between two instructions, as any other limit is between two.
     if (s_.time >= tracer_.edge() && tracer_.look()) code_.set_traced(tracer_.on() ? &tracer_.window() : nullptr);
+    watched_ = debug_.active() || tracer_.on();
     const Picoseconds edge = tracer_.edge();
     const Stop why = run_to(std::min(until, edge));
     if (why != Stop::kBudget || edge >= until) return why;
@@ -165,42 +174,52 @@ Stop Hart<Word>::run_to(Picoseconds until) {
     if (s_.retired - memory_.folded_at() > kFoldAfter) memory_.fold();
     bool stop = false;
     const Picoseconds bound = bound_of(until);
-    const Stop why = debug_.active() ? run_debugged(bound, stop) : run_block(bound, stop);
+    const Stop why = watched_ ? run_watched(bound, stop) : run_block(code_.at_pc(), bound, stop);
     if (stop) return why;
   }
 }
 
-/// Looks at pc first, and at the way of a step behind it.
+/// run_block() under a debugger, which looks at pc first and at the way of a step behind it, or a trace.
 template <typename Word>
-Stop Hart<Word>::run_debugged(Picoseconds bound, bool& stop) {
-  if (debug_.holds()) {
+Stop Hart<Word>::run_watched(Picoseconds bound, bool& stop) {
+  if (debug_.active() && debug_.holds()) {
     stop = true;
     return Stop::kDebug;
   }
-  const Stop why = run_block(debug_.one_instruction() ? 0 : bound, stop);
-  debug_.ran();
+  const bool one = debug_.active() && debug_.one_instruction();
+  Stop why = Stop::kBudget;
+  if (tracer_.traces(s_.pc)) {
+    Block* const block = code_.single_at_pc();
+    if (ready(block, why, stop)) why = trace_step(block, stop);
+  } else {
+    why = run_block(one ? code_.single_at_pc() : code_.at_pc(), one ? 0 : bound, stop);
+  }
+  if (debug_.active()) debug_.ran();
   return why;
 }
 
-/// Runs from pc on until the inner loop has to be left for good; a bound of 0: one instruction.
+/// Brings in the code of the block at pc. False: it cannot be executed now, or not at all.
 template <typename Word>
-Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
-  Stop why = Stop::kBudget;
+[[gnu::always_inline]] inline bool Hart<Word>::ready(const Block* block, Stop& why, bool& stop) {
   context_.port_used = false;
-  const bool traced = tracer_.traces(s_.pc);
-  Block* block = traced || bound == 0 ? code_.single_at_pc() : code_.at_pc();
   if (!block) {
     executor_.unlink();
     ++context_.trapped;
     s_.time += context_.config.cycles[InstructionClass::kSystem] * context_.config.clock;
     stop = finish(Outcome::trap, why);
-    return why;
+    return false;
   }
-  if (context_.fidelity == Fidelity::timed && !timed_.fetch_step(*block)) {
-    stop = true;
-    return Stop::kAccess;
-  }
-  if (traced) return trace_step(block, stop);
+  if (context_.fidelity != Fidelity::timed || timed_.fetch_step(*block)) return true;
+  stop = true;
+  why = Stop::kAccess;
+  return false;
+}
+
+/// Runs from the block at pc on until the inner loop has to be left for good; a bound of 0: one instruction.
+template <typename Word>
+Stop Hart<Word>::run_block(Block* block, Picoseconds bound, bool& stop) {
+  Stop why = Stop::kBudget;
+  if (!ready(block, why, stop)) return why;
   // Close to the limit, go one instruction at a time: the block's time is only known after its memory accesses.
   bool single = false;
   if (s_.time + block->worst > bound) {

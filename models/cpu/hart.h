@@ -88,9 +88,11 @@ class Hart final : public Core {
   using Exit = typename Executor<Word>::Exit;
 
   // hart.cpp
+  Stop run_by_edges(Picoseconds until);
   Stop run_to(Picoseconds until);
-  Stop run_block(Picoseconds bound, bool& stop);
-  Stop run_debugged(Picoseconds bound, bool& stop);
+  Stop run_block(Block* block, Picoseconds bound, bool& stop);
+  Stop run_watched(Picoseconds bound, bool& stop);
+  bool ready(const Block* block, Stop& why, bool& stop);
   Stop trace_step(Block* block, bool& stop);
   bool finish(Outcome outcome, Stop& stop);
   bool enter_trap(bool entered);
@@ -130,6 +132,7 @@ class Hart final : public Core {
 
   const Picoseconds cheapest_;  ///< no instruction takes less time
   Fidelity wanted_fidelity_ = Fidelity::functional;
+  bool watched_ = false;  ///< by a debugger or a trace
   std::uint64_t instruction_limit_ = ~std::uint64_t{0};
 };
 

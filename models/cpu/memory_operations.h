@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "models/common/access.h"
@@ -14,34 +16,24 @@ struct MemoryShape {
   bool sign_extend = false;
 };
 
-constexpr MemoryShape memory_shape(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::lb:
-      return {1, false, true};
-    case Opcode::lh:
-      return {2, false, true};
-    case Opcode::lw:
-      return {4, false, true};
-    case Opcode::ld:
-      return {8, false, true};
-    case Opcode::lbu:
-      return {1, false, false};
-    case Opcode::lhu:
-      return {2, false, false};
-    case Opcode::lwu:
-      return {4, false, false};
-    case Opcode::sb:
-      return {1, true, false};
-    case Opcode::sh:
-      return {2, true, false};
-    case Opcode::sw:
-      return {4, true, false};
-    case Opcode::sd:
-      return {8, true, false};
-    default:
-      return {};
-  }
-}
+/// By opcode.
+inline constexpr std::array<MemoryShape, static_cast<std::size_t>(Opcode::illegal) + 1> kMemoryShapes = [] {
+  std::array<MemoryShape, static_cast<std::size_t>(Opcode::illegal) + 1> shapes{};
+  const auto set = [&shapes](Opcode opcode, MemoryShape shape) { shapes[static_cast<std::size_t>(opcode)] = shape; };
+  set(Opcode::lb, {1, false, true});
+  set(Opcode::lh, {2, false, true});
+  set(Opcode::lw, {4, false, true});
+  set(Opcode::ld, {8, false, true});
+  set(Opcode::lbu, {1, false, false});
+  set(Opcode::lhu, {2, false, false});
+  set(Opcode::lwu, {4, false, false});
+  set(Opcode::sb, {1, true, false});
+  set(Opcode::sh, {2, true, false});
+  set(Opcode::sw, {4, true, false});
+  set(Opcode::sd, {8, true, false});
+  return shapes;
+}();
+constexpr MemoryShape memory_shape(Opcode opcode) { return kMemoryShapes[static_cast<std::size_t>(opcode)]; }
 
 constexpr bool is_atomic_word(Opcode opcode) { return opcode >= Opcode::lr_w && opcode <= Opcode::amomaxu_w; }
 constexpr bool is_atomic_double(Opcode opcode) { return opcode >= Opcode::lr_d && opcode <= Opcode::amomaxu_d; }
