@@ -61,6 +61,7 @@ void HostConsole::begin() {
     owns_output_ = true;
   }
   write_through_ = isatty(output_) != 0;
+  writer_.emplace(output_, stop_);
 }
 
 void HostConsole::open_input(const std::string& input, std::function<void()> arrived) {
@@ -111,23 +112,14 @@ bool HostConsole::wait_for_input(std::chrono::milliseconds limit) {
 }
 
 void HostConsole::write_out() {
-  std::size_t done = 0;
-  while (done < buffer_.size() && write_error_ == 0) {
-    const ssize_t count = write(output_, buffer_.data() + done, buffer_.size() - done);
-    if (count >= 0)
-      done += static_cast<std::size_t>(count);
-    else if (errno != EINTR)
-      write_error_ = errno;
-  }
+  if (writer_) writer_->write(buffer_.data(), buffer_.size());
   buffer_.clear();
 }
 
 void HostConsole::flush() {
   write_out();
-  if (write_error_ == 0) return;
-  const int error = write_error_;
-  write_error_ = 0;
-  throw failure("write the console output to", output_name_, error);
+  if (writer_ && writer_->error() != 0 && !std::exchange(told_error_, true))
+    throw failure("write the console output to", output_name_, writer_->error());
 }
 
 }  // namespace vp

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "models/common/host_writer.h"
 #include "models/common/machine_roles.h"
 #include "models/common/output_file.h"
 #include "models/uart/console.h"
@@ -24,6 +25,8 @@ class HostConsole : public Console {
   HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived);
   ~HostConsole() override;
 
+  /// Looks there whether the run is to stop while whoever reads its output takes nothing. Before begin().
+  void heed(const StopRequest& stop) { stop_ = &stop; }
   /// Empties the output file: the simulation starts. Nothing is put before.
   void begin();
 
@@ -42,6 +45,8 @@ class HostConsole : public Console {
   void on_sent(std::function<void(std::uint8_t)> callback) { on_sent_ = std::move(callback); }
   /// Writes what is buffered. Throws UserError if any output could not be written (once).
   void flush();
+  /// Bytes of output that nobody had taken when the run was to stop.
+  std::uint64_t lost_output() const { return writer_ ? writer_->lost() : 0; }
 
  private:
   void open_input(const std::string& input, std::function<void()> arrived);
@@ -53,7 +58,9 @@ class HostConsole : public Console {
   int output_ = -1;
   bool owns_output_ = false;
   bool write_through_ = false;  // a person looks on
-  int write_error_ = 0;
+  const StopRequest* stop_ = nullptr;
+  std::optional<HostWriter> writer_;  // from begin() on
+  bool told_error_ = false;
   std::string buffer_;
   int input_ = -1;
   bool owns_input_ = false;

@@ -3,6 +3,8 @@
 #include "models/common/device_tree.h"
 #include "models/common/machine_roles.h"
 #include "models/common/site.h"
+#include "models/common/stop_request.h"
+#include "models/common/wording.h"
 #include "models/uart/uart.h"
 
 namespace vp {
@@ -17,7 +19,9 @@ class UartPart : public Part, public SerialPort, public HostStream {
     site.connect_interrupt("interrupt",
                            [this](InterruptLine::Receiver receiver) { uart_.bind_interrupt(std::move(receiver)); });
     site.offer<SerialPort>(*this);
-    if (console_) site.offer<HostStream>(*this);
+    if (!console_) return;
+    site.offer<HostStream>(*this);
+    if (const StopRequest* stop = site.roles().find<StopRequest>()) console_->heed(*stop);
   }
 
   void reset() override { uart_.reset(); }
@@ -26,8 +30,12 @@ class UartPart : public Part, public SerialPort, public HostStream {
   void persist(Archive& archive) override { uart_.persist(archive); }
 
   std::vector<Finding> findings(const OriginText&) override {
-    const std::string lost = uart_.lost_bits();
-    return lost.empty() ? std::vector<Finding>() : std::vector<Finding>{{lost}};
+    std::vector<Finding> findings;
+    if (const std::string lost = uart_.lost_bits(); !lost.empty()) findings.push_back({lost});
+    if (console_ && console_->lost_output() != 0)
+      findings.push_back({"the last " + counted(console_->lost_output(), "byte") + " of the console of " + name() +
+                          " are lost: nobody took its output when the run was stopped"});
+    return findings;
   }
 
   void plug_in(SerialLineEnd& other) override { uart_.connect_line(other); }
