@@ -26,7 +26,8 @@ function rooflineChart({peak, roofs, spots, kind, told}, width) {
   const x = makeScale([Math.min(...xs) / 8, Math.max(...xs) * 8], area.left, area.right, true);
   const lowest = Math.min(...spots.map((spot) => spot.reached / 3), ...roofs.map((roof) => x.low * roof.peak).filter((v) => v < peak), peak / 30);
   const y = makeScale([lowest, peak * 1.5], area.bottom, area.top, true);
-  const parts = axes(area, x, y, "MAC/byte", "MAC/s", `intensity: ${kind} multiply-accumulates a byte`, "MAC/s");
+  const narrow = isNarrow(width);  // ticks have no room for their unit
+  const parts = axes(area, x, y, narrow ? "" : "MAC/byte", "MAC/s", narrow ? `${kind} MAC a byte` : `intensity: ${kind} multiply-accumulates a byte`, "MAC/s");
   const clipId = "clip" + (rooflineChart.count = (rooflineChart.count || 0) + 1);
   parts.push(svg("clipPath", {id: clipId}, svg("rect", {x: area.left, y: area.top, width: area.right - area.left, height: area.bottom - area.top})));
   for (const roof of roofs) {
