@@ -45,7 +45,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/include/mod
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tinytpu-vp FILES_MATCHING PATTERN *.h PATTERN json_fields.h EXCLUDE)
 
 # Sources that programs for the CPU are made of, by their names in the tree; and the examples, which are to be copied.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/firmware/board DESTINATION ${data_folder}/firmware)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/firmware/board ${PROJECT_SOURCE_DIR}/firmware/compat DESTINATION ${data_folder}/firmware)
 install(FILES ${PROJECT_SOURCE_DIR}/firmware/program.mk DESTINATION ${data_folder}/firmware)
 install(FILES ${PROJECT_SOURCE_DIR}/firmware/cdma/board_cdma.c ${PROJECT_SOURCE_DIR}/firmware/cdma/board_cdma.h
   DESTINATION ${data_folder}/firmware/cdma)
@@ -61,7 +61,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${data_folder} PATT
 file(GLOB_RECURSE readmes RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/README.md
   ${PROJECT_SOURCE_DIR}/platform/README.md ${PROJECT_SOURCE_DIR}/firmware/README.md ${PROJECT_SOURCE_DIR}/sw/README.md
   ${PROJECT_SOURCE_DIR}/examples/README.md)
-foreach(readme README.md LICENSE docs/machine.svg docs/sweep.png ${readmes})
+foreach(readme README.md LICENSE docs/machine.svg docs/sweep.png docs/bus.md docs/dram.md ${readmes})
   get_filename_component(folder ${readme} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/${readme} DESTINATION share/doc/tinytpu-vp/${folder})
 endforeach()

@@ -1,7 +1,6 @@
 #include "models/cdma/engine.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
@@ -21,7 +20,8 @@ Engine::Engine(const CdmaConfig& config, MasterPort& port)
     : config_(config),
       capacity_(kBuffersPerBurst * config.outstanding * config.burst_bytes()),
       port_(port),
-      buffer_(capacity_) {
+      buffer_(capacity_),
+      blocks_(Block{std::vector<std::uint8_t>(config.burst_bytes())}) {
   port_.attach(*this);
 }
 
@@ -33,8 +33,8 @@ void Engine::begin(const Copy& copy, Picoseconds at) {
   next_source_ = copy.source;
   next_destination_ = copy.destination;
   left_to_read_ = left_to_write_ = copy.bytes;
-  failure_.reset();
-  if (port_.under_way(false) == 0 && port_.under_way(true) == 0) abandoned_.clear();
+  failure_ = AccessResult::ok;
+  blocks_.forget_abandoned(port_);
   pump(at);
 }
 
@@ -42,8 +42,7 @@ void Engine::stop() { left_to_read_ = left_to_write_ = 0; }
 
 void Engine::abandon() {
   port_.abandon();
-  std::move(blocks_.begin(), blocks_.end(), std::back_inserter(abandoned_));
-  blocks_.clear();
+  blocks_.abandon();
   buffer_.clear();
   under_way_ = false;
   left_to_read_ = left_to_write_ = held_ = 0;
@@ -53,11 +52,11 @@ void Engine::abandon() {
 void Engine::issued(MasterPort::Tag, Picoseconds time) { pump(time); }
 
 void Engine::completed(MasterPort::Tag tag, const Answer& answer) {
-  Block& block = *blocks_[tag];
+  Block& block = blocks_[tag];
   block.free = true;
   --in_flight_;
   if (!answer.ok()) {
-    if (!failure_) failure_ = answer.result;
+    if (failure_ == AccessResult::ok) failure_ = answer.result;
     stop();
   } else if (block.write) {
     counts_.written_bytes += block.size;
@@ -76,7 +75,7 @@ void Engine::completed(MasterPort::Tag tag, const Answer& answer) {
 /// `last` is the last answer; a failure before it counts more.
 void Engine::drain(const Answer& last) {
   Answer answer = last;
-  if (failure_) answer.result = *failure_;
+  if (failure_ != AccessResult::ok) answer.result = failure_;
   buffer_.clear();
   held_ = 0;
   under_way_ = false;
@@ -111,7 +110,7 @@ bool Engine::send_write(Picoseconds now) {
   const unsigned size = piece(next_destination_, left_to_write_, copy_.fixed_destination);
   if (buffer_.size() < size) return false;
   const Tag tag = take_block(size, true);
-  buffer_.pop(blocks_[tag]->bytes.data(), size);
+  buffer_.pop(blocks_[tag].bytes.data(), size);
   send(true, next_destination_, size, tag, edge(now) + kForwardCycles * config_.clock);
   left_to_write_ -= size;
   if (!copy_.fixed_destination) next_destination_ += size;
@@ -128,7 +127,7 @@ void Engine::send(bool write, std::uint64_t address, unsigned size, Tag block, P
   MasterPort::Transfer transfer;
   transfer.write = write;
   transfer.address = address;
-  transfer.data = blocks_[block]->bytes.data();
+  transfer.data = blocks_[block].bytes.data();
   transfer.size = size;
   transfer.tag = block;
   transfer.not_before = not_before;
@@ -148,23 +147,14 @@ unsigned Engine::piece(std::uint64_t address, std::uint64_t left, bool fixed) co
   return static_cast<unsigned>(std::min(left, unit - address % unit));
 }
 
-void Engine::add_block() {
-  blocks_.push_back(std::make_unique<Block>());
-  blocks_.back()->bytes.resize(config_.burst_bytes());
-}
-
 Engine::Tag Engine::take_block(unsigned size, bool write) {
-  const auto found = std::find_if(blocks_.begin(), blocks_.end(), [](const auto& block) { return block->free; });
-  const auto tag = static_cast<Tag>(found - blocks_.begin());
-  if (found == blocks_.end()) add_block();
-  *blocks_[tag] = {std::move(blocks_[tag]->bytes), size, write, false};
+  const Tag tag = blocks_.take();
+  blocks_[tag].size = size;
+  blocks_[tag].write = write;
   return tag;
 }
 
-std::uint8_t* Engine::data_of(MasterPort::Tag tag) {
-  if (tag >= blocks_.size()) throw UserError("the saved state has a burst of a DMA engine without its bytes.");
-  return blocks_[tag]->bytes.data();
-}
+std::uint8_t* Engine::data_of(MasterPort::Tag tag) { return blocks_.saved(tag, "a DMA engine").bytes.data(); }
 
 void Copy::persist(Archive& archive) {
   archive("source", source)("destination", destination)("bytes", bytes)("fixed_source", fixed_source);
@@ -179,17 +169,8 @@ void Engine::persist(Archive& archive) {
   archive("copy", copy_)("under_way", under_way_)("first_read", first_read_)("channel_free", channel_free_);
   archive("next_source", next_source_)("next_destination", next_destination_)("left_to_read", left_to_read_);
   archive("left_to_write", left_to_write_)("held", held_)("buffer", buffer_)("in_flight", in_flight_);
-  std::uint64_t blocks = blocks_.size();
-  archive.below("number_of_blocks", blocks, 4 * std::uint64_t{config_.outstanding} + 1);
-  if (archive.loading()) {
-    abandoned_.clear();
-    blocks_.clear();
-    while (blocks_.size() < blocks) add_block();
-  }
-  for (const auto& block : blocks_) archive("block", *block);
-  AccessResult failure = failure_.value_or(AccessResult::ok);
-  archive("failure", failure, AccessResult::no_answer);
-  if (archive.loading()) failure_ = failure == AccessResult::ok ? std::nullopt : std::optional(failure);
+  blocks_.list(archive, 4 * std::uint64_t{config_.outstanding});
+  archive("failure", failure_, AccessResult::no_answer);
   archive("read_bursts", counts_.read_bursts)("write_bursts", counts_.write_bursts);
   archive("read_bytes", counts_.read_bytes)("written_bytes", counts_.written_bytes);
 }

@@ -2,12 +2,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <vector>
 
 #include "models/cdma/byte_fifo.h"
 #include "models/cdma/config.h"
+#include "models/common/burst_blocks.h"
 #include "models/common/master_port.h"
 
 namespace vp {
@@ -83,7 +82,6 @@ class Engine : public MasterPort::Client {
   void send(bool write, std::uint64_t address, unsigned size, Tag block, Picoseconds not_before);
   Picoseconds edge(Picoseconds time) const;
   unsigned piece(std::uint64_t address, std::uint64_t left, bool fixed) const;
-  void add_block();
   Tag take_block(unsigned size, bool write);
   void drain(const Answer& answer);
 
@@ -100,10 +98,9 @@ class Engine : public MasterPort::Client {
   std::uint64_t held_ = 0;  // bytes of the capacity in use
   bool pumping_ = false;
   ByteFifo buffer_;  // read, not sent yet
-  std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<std::unique_ptr<Block>> abandoned_;  // the port may still move bytes of these
+  BurstBlocks<Block> blocks_;
   unsigned in_flight_ = 0;
-  std::optional<AccessResult> failure_;  // the first result of this copy that was not ok
+  AccessResult failure_ = AccessResult::ok;  // the first result of this copy that was not ok
   Counts counts_;
 };
 

@@ -7,6 +7,7 @@
 #include "models/common/bounds.h"
 #include "models/common/device_tree.h"
 #include "models/common/figures.h"
+#include "models/common/master_device_settings.h"
 #include "models/common/site.h"
 #include "models/common/timeline_sink.h"
 
@@ -50,26 +51,14 @@ class CdmaPart : public Part {
   std::optional<TimelineSink::Track> track_;
 };
 
-class CdmaSettings : public PartSettings {
+class CdmaSettings : public MasterDeviceSettings<cdma::CdmaConfig> {
  public:
-  explicit CdmaSettings(std::string name) : PartSettings(std::move(name)) {}
+  explicit CdmaSettings(std::string name) : MasterDeviceSettings(std::move(name), cdma::Core::kWindow) {}
 
   std::string noun() const override { return "DMA engine"; }
-  void declare(const ParameterGroup& group) override {
-    declare_base(group, base_);
-    declare_interrupt(group, "interrupt", interrupt_);
-    config_.declare(group);
-  }
-  void check(const Outline&) const override { config_.check(name()); }
-  void outline(Outline& outline) const override {
-    // Exact: what a register tells and changes is the engine's, which acts at the kernel's time.
-    outline.windows.push_back({name(), {name(), base_, cdma::Core::kWindow, false, true}});
-    outline.initiators.push_back({name(), name()});
-    outline.interrupts.push_back({name(), "interrupt", interrupt_});
-  }
   /// Names as in Linux' binding of the Xilinx DMA engines, without its node a channel.
   void describe(DeviceTree& tree) const override {
-    DeviceTree::Device device{"dma", base_, cdma::Core::kWindow, {"xlnx,axi-cdma-1.00.a"}, {interrupt_}, {}};
+    DeviceTree::Device device{"dma", base_, window_, {"xlnx,axi-cdma-1.00.a"}, {interrupt_}, {}};
     device.properties = {{"#dma-cells", std::uint32_t{1}},
                          {"xlnx,addrwidth", std::uint32_t{config_.address_width}},
                          {"xlnx,datawidth", std::uint32_t{config_.data_width}},
@@ -79,11 +68,6 @@ class CdmaSettings : public PartSettings {
     tree.add_device(name(), device);
   }
   std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<CdmaPart>(config_, site); }
-
- private:
-  std::uint64_t base_ = kNoBase;
-  InterruptWire interrupt_;
-  cdma::CdmaConfig config_;
 };
 
 }  // namespace

@@ -67,6 +67,18 @@ struct MoverUse {
   double peak_bytes_per_second = 0;  ///< width × clock of its port
   std::uint64_t bytes = 0;           ///< moved: each byte once, though it is read and written
   Picoseconds busy = 0;              ///< time in which a transfer was under way
+
+  /// Of that, at least so much its port has moved data: at its peak. The rest it has waited for bus and memory.
+  Picoseconds moving() const {
+    const double time = peak_bytes_per_second > 0 ? 1e12 * static_cast<double>(bytes) / peak_bytes_per_second : 0;
+    return time < static_cast<double>(busy) ? static_cast<Picoseconds>(time) : busy;
+  }
+};
+
+/// A device that runs programs of its own, whose work is not counted in multiply-accumulates.
+struct EngineUse {
+  std::string name;         ///< of the part: "drra"
+  Picoseconds running = 0;  ///< time in which a program was under way
 };
 
 /// What a machine is made of, as far as it drives what it costs: sums over its parts, from their settings alone.
@@ -91,6 +103,7 @@ struct Bounds {
   std::vector<MemoryUse> memories;
   std::vector<BusUse> buses;
   std::vector<MoverUse> movers;
+  std::vector<EngineUse> engines;
   HardwareCost cost;
   std::vector<std::string> background;  ///< initiators whose traffic is no work of the program
 

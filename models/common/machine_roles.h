@@ -46,6 +46,9 @@ class InterruptInputs {
   virtual ~InterruptInputs() = default;
   /// The receiving end of input `number`. edge: a rising edge requests, not a high level.
   virtual InterruptLine::Receiver input(unsigned number, bool edge) = 0;
+  /// `callback` is told when the guest has seen that input's request: has claimed it, or has read that it is pending.
+  /// From within its access.
+  virtual void on_seen(unsigned /*number*/, std::function<void()> /*callback*/) {}
   /// Why a request of that input would not reach the hart now, as the end of a sentence ("is not enabled"); empty if it
   /// would.
   virtual std::string masked(unsigned /*number*/) const { return ""; }

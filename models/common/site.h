@@ -59,8 +59,9 @@ class Site {
   virtual void add_initiator(const std::string& initiator, OverlappingMaster& master, BusPortOptions port,
                              ByteCount counted = nullptr) = 0;
   /// Connects the line of this parameter ("interrupt"), once all parts are built. bind takes the other end; it is not
-  /// called for a line that leads nowhere.
-  virtual void connect_interrupt(const std::string& parameter, std::function<void(InterruptLine::Receiver)> bind) = 0;
+  /// called for a line that leads nowhere. seen, if the part asks: as InterruptInputs::on_seen.
+  virtual void connect_interrupt(const std::string& parameter, std::function<void(InterruptLine::Receiver)> bind,
+                                 std::function<void()> seen = nullptr) = 0;
   /// The same for a line with a bind() of its own: InterruptLine, TimedInterruptLine.
   template <typename Line, typename = decltype(std::declval<Line&>().bind(InterruptLine::Receiver()))>
   void connect_interrupt(const std::string& parameter, Line& line) {

@@ -1,14 +1,10 @@
 #include "models/drra/device_config.h"
 
+#include "models/common/axi_port_config.h"
 #include "models/common/error.h"
 #include "models/drra/registers.h"
 
 namespace vp::drra {
-namespace {
-
-bool power_of_two(unsigned value) { return (value & (value - 1)) == 0; }
-
-}  // namespace
 
 void DeviceConfig::declare(const ParameterGroup& group) {
   fabric.declare(group);
@@ -19,10 +15,8 @@ void DeviceConfig::declare(const ParameterGroup& group) {
 }
 
 void DeviceConfig::check(const std::string& part) const {
-  if (!power_of_two(dma_width))
-    throw UserError(part + ": dma_width " + std::to_string(dma_width) + " is not a power of two.");
-  if (!power_of_two(dma_burst_rows))
-    throw UserError(part + ": dma_burst " + std::to_string(dma_burst_rows) + " is not a power of two.");
+  require_power_of_two(part, "dma_width", dma_width);
+  require_power_of_two(part, "dma_burst", dma_burst_rows);
   if (fabric.io_rows > kMostWindowIoRows)
     throw UserError(part + ": io_rows is " + std::to_string(fabric.io_rows) + ", the window has room for " +
                     std::to_string(kMostWindowIoRows) + ".");

@@ -6,6 +6,7 @@
 #include "models/common/bounds.h"
 #include "models/common/device_tree.h"
 #include "models/common/figures.h"
+#include "models/common/master_device_settings.h"
 #include "models/common/site.h"
 #include "models/common/timeline_sink.h"
 #include "models/drra/core_report.h"
@@ -36,10 +37,12 @@ class DrraPart : public Part, private InstructionSource {
     drra::report(module_->device().fabric(), group);
   }
   void bounds(Bounds& bounds) const override {
-    const drra::DmaFigures figures = module_->device().figures().dma;
+    module_->catch_up();
+    const drra::Figures figures = module_->device().figures();
     const double bytes_a_cycle = config_.dma_width / 8;
     bounds.movers.push_back({name(), 1e12 * bytes_a_cycle / static_cast<double>(config_.fabric.clock_period),
-                             figures.bytes(), figures.busy});
+                             figures.dma.bytes(), figures.dma.busy});
+    bounds.engines.push_back({name(), figures.run.cycles * config_.fabric.clock_period});
   }
   std::vector<Finding> findings(const OriginText& origin) override {
     module_->catch_up();
@@ -77,29 +80,17 @@ class DrraPart : public Part, private InstructionSource {
   std::optional<TimelineSink::Track> runs_, transfers_;
 };
 
-class DrraSettings : public PartSettings {
+class DrraSettings : public MasterDeviceSettings<drra::DeviceConfig> {
  public:
-  explicit DrraSettings(std::string name) : PartSettings(std::move(name)) {}
+  explicit DrraSettings(std::string name) : MasterDeviceSettings(std::move(name), drra::kDeviceWindow) {}
 
   std::string noun() const override { return "DRRA fabric"; }
-  void declare(const ParameterGroup& group) override {
-    declare_base(group, base_);
-    declare_interrupt(group, "interrupt", interrupt_);
-    config_.declare(group);
-  }
-  void check(const Outline&) const override { config_.check(name()); }
-  void outline(Outline& outline) const override {
-    // Exact: what its window tells and changes is the fabric's and the DMA's, which act at the kernel's time.
-    outline.windows.push_back({name(), {name(), base_, drra::kDeviceWindow, false, true}});
-    outline.initiators.push_back({name(), name()});
-    outline.interrupts.push_back({name(), "interrupt", interrupt_});
-  }
   /// Sizes can be read from registers, too.
   void describe(DeviceTree& tree) const override {
     const drra::DrraConfig& fabric = config_.fabric;
     tree.add_device(name(), {"drra",
                              base_,
-                             drra::kDeviceWindow,
+                             window_,
                              {"tinytpu-vp,drra"},
                              {interrupt_},
                              {{"columns", std::uint32_t{fabric.columns}},
@@ -108,11 +99,6 @@ class DrraSettings : public PartSettings {
                               {"clock-frequency", frequency_of(fabric.clock_period)}}});
   }
   std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<DrraPart>(config_, site); }
-
- private:
-  std::uint64_t base_ = kNoBase;
-  InterruptWire interrupt_;
-  drra::DeviceConfig config_;
 };
 
 }  // namespace

@@ -1,15 +1,18 @@
 #include "models/drra/row_dma.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "models/common/archive.h"
-#include "models/common/error.h"
 
 namespace vp::drra {
 
 RowDma::RowDma(Picoseconds clock, unsigned burst_rows, unsigned outstanding, MasterPort& port, Rows& rows)
-    : clock_(clock), burst_rows_(burst_rows), outstanding_(outstanding), port_(port), rows_(rows) {
+    : clock_(clock),
+      burst_rows_(burst_rows),
+      outstanding_(outstanding),
+      port_(port),
+      rows_(rows),
+      blocks_(Block{std::vector<Row>(burst_rows)}) {
   port_.attach(*this);
 }
 
@@ -17,26 +20,25 @@ void RowDma::begin(const RowTransfer& transfer, Picoseconds at) {
   transfer_ = transfer;
   left_ = transfer.rows;
   not_before_ = at;
-  failure_.reset();
-  if (port_.under_way(false) == 0 && port_.under_way(true) == 0) abandoned_.clear();
+  failure_ = AccessResult::ok;
+  blocks_.forget_abandoned(port_);
   pump(at);
 }
 
 void RowDma::abandon() {
   port_.abandon();
-  std::move(blocks_.begin(), blocks_.end(), std::back_inserter(abandoned_));
-  blocks_.clear();
+  blocks_.abandon();
   left_ = in_flight_ = 0;
 }
 
 void RowDma::issued(MasterPort::Tag, Picoseconds time) { pump(time); }
 
 void RowDma::completed(MasterPort::Tag tag, const Answer& answer) {
-  Block& block = *blocks_[tag];
+  Block& block = blocks_[tag];
   block.free = true;
   --in_flight_;
   if (!answer.ok()) {
-    if (!failure_) failure_ = answer.result;
+    if (failure_ == AccessResult::ok) failure_ = answer.result;
     left_ = 0;
   } else if (transfer_.to_memory) {
     rows_out_ += block.number;
@@ -51,7 +53,7 @@ void RowDma::completed(MasterPort::Tag tag, const Answer& answer) {
     return;
   }
   Answer last = answer;
-  if (failure_) last.result = *failure_;
+  if (failure_ != AccessResult::ok) last.result = failure_;
   on_drained(last);
 }
 
@@ -69,9 +71,8 @@ void RowDma::send(Picoseconds now) {
   const unsigned done = transfer_.rows - left_;
   const std::uint64_t address = transfer_.address + std::uint64_t{done} * kRowBytes;
   const auto into_burst = static_cast<unsigned>(address / kRowBytes % burst_rows_);
-  const MasterPort::Tag tag = free_block();
-  Block& block = *blocks_[tag];
-  block.free = false;
+  const MasterPort::Tag tag = blocks_.take();
+  Block& block = blocks_[tag];
   block.first = transfer_.first_row + done;
   block.number = std::min(left_, burst_rows_ - into_burst);
   if (transfer_.to_memory)
@@ -90,21 +91,8 @@ void RowDma::send(Picoseconds now) {
   port_.issue(burst);
 }
 
-void RowDma::add_block() {
-  blocks_.push_back(std::make_unique<Block>());
-  blocks_.back()->rows.resize(burst_rows_);
-}
-
-MasterPort::Tag RowDma::free_block() {
-  const auto found = std::find_if(blocks_.begin(), blocks_.end(), [](const auto& block) { return block->free; });
-  const auto tag = static_cast<MasterPort::Tag>(found - blocks_.begin());
-  if (found == blocks_.end()) add_block();
-  return tag;
-}
-
 std::uint8_t* RowDma::data_of(MasterPort::Tag tag) {
-  if (tag >= blocks_.size()) throw UserError("the saved state has a burst of a fabric's DMA without its rows.");
-  return reinterpret_cast<std::uint8_t*>(blocks_[tag]->rows.data());
+  return reinterpret_cast<std::uint8_t*>(blocks_.saved(tag, "a fabric's DMA").rows.data());
 }
 
 void RowTransfer::persist(Archive& archive) {
@@ -118,17 +106,8 @@ void RowDma::Block::persist(Archive& archive) {
 void RowDma::persist(Archive& archive) {
   archive("transfer", transfer_)("not_before", not_before_)("left", left_)("in_flight", in_flight_);
   archive.require(left_ <= transfer_.rows, "left", "is out of range");
-  std::uint64_t blocks = blocks_.size();
-  archive.below("number_of_blocks", blocks, std::uint64_t{outstanding_} + 1);
-  if (archive.loading()) {
-    abandoned_.clear();
-    blocks_.clear();
-    while (blocks_.size() < blocks) add_block();
-  }
-  for (const auto& block : blocks_) archive("block", *block);
-  AccessResult failure = failure_.value_or(AccessResult::ok);
-  archive("failure", failure, AccessResult::no_answer);
-  if (archive.loading()) failure_ = failure == AccessResult::ok ? std::nullopt : std::optional(failure);
+  blocks_.list(archive, outstanding_);
+  archive("failure", failure_, AccessResult::no_answer);
   archive("rows_in", rows_in_)("rows_out", rows_out_)("bursts", bursts_);
 }
 

@@ -2,10 +2,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <vector>
 
+#include "models/common/burst_blocks.h"
 #include "models/common/clock.h"
 #include "models/common/master_port.h"
 #include "models/drra/register_file.h"
@@ -77,8 +76,6 @@ class RowDma : public MasterPort::Client {
 
   void pump(Picoseconds now);
   void send(Picoseconds now);
-  MasterPort::Tag free_block();
-  void add_block();
 
   const Clock clock_;
   const unsigned burst_rows_;
@@ -90,9 +87,8 @@ class RowDma : public MasterPort::Client {
   unsigned left_ = 0;           // rows that have not been asked for
   unsigned in_flight_ = 0;      // bursts
   bool pumping_ = false;
-  std::optional<AccessResult> failure_;
-  std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<std::unique_ptr<Block>> abandoned_;  // the port may still move bytes of these
+  AccessResult failure_ = AccessResult::ok;  // the first of this transfer that was not ok
+  BurstBlocks<Block> blocks_;
   std::uint64_t rows_in_ = 0, rows_out_ = 0, bursts_ = 0;
 };
 

@@ -17,6 +17,7 @@ class Plic : public sc_core::sc_module {
   InterruptLine::Receiver input(unsigned source) {
     return [this, source](bool level) { core_.set_input(source, level); };
   }
+  void on_seen(unsigned source, std::function<void()> callback) { core_.on_seen(source, std::move(callback)); }
   std::string masked(unsigned source) const { return core_.masked(source); }
   void on_service(std::function<void(const InterruptService&)> callback) { core_.on_service(std::move(callback)); }
   void set_edge(unsigned source) { core_.set_edge(source); }

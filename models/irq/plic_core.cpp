@@ -46,7 +46,10 @@ void PlicCore::add_callbacks(const PlicConfig& config) {
     priority_.values[index] = value;
     update_outputs();
   };
-  pending_.on_read = [this](unsigned word, Picoseconds&) { return pending_word(word); };
+  pending_.on_read = [this](unsigned word, Picoseconds&) {
+    tell_of_pending(word);
+    return pending_word(word);
+  };
   pending_.on_peek = [this](unsigned word, Picoseconds) { return pending_word(word); };
   threshold_.add_field({"THRESHOLD", 0, config.priority_bits});
   threshold_.on_write = [this](unsigned context, std::uint32_t value, Picoseconds&) {
@@ -111,6 +114,7 @@ unsigned PlicCore::claim(unsigned context) {
   source.pending = false;
   source.in_service = true;
   ++source.claims;
+  if (source.seen) source.seen();
   tell(InterruptService::Kind::claim, context, number);
   update_outputs();
   return number;
@@ -135,6 +139,14 @@ std::uint32_t PlicCore::pending_word(unsigned word) const {
     if (number > 0 && number <= sources_.size() && sources_[number - 1].pending) bits |= 1u << bit;
   }
   return bits;
+}
+
+void PlicCore::tell_of_pending(unsigned word) const {
+  const std::uint32_t bits = pending_word(word);
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    if ((bits >> bit & 1) == 0) continue;
+    if (const std::function<void()>& seen = sources_[32 * word + bit - 1].seen) seen();
+  }
 }
 
 void PlicCore::update_outputs() {

@@ -57,6 +57,8 @@ class PlicCore : public TargetModel {
   void set_edge(unsigned source) { sources_.at(source - 1).edge = true; }
   /// Level of a source's line. source: 1 to sources (std::out_of_range otherwise).
   void set_input(unsigned source, bool level);
+  /// Told when the guest has claimed a request of the source, or has read that it is pending.
+  void on_seen(unsigned source, std::function<void()> callback) { sources_.at(source - 1).seen = std::move(callback); }
   /// What the context's hart sees: high while a source it enabled is pending with a priority above its threshold.
   InterruptLine& output(unsigned context) { return contexts_.at(context).output; }
 
@@ -82,6 +84,7 @@ class PlicCore : public TargetModel {
     bool edge_kept = false;  ///< an edge came while the source was in service
     std::uint64_t requests = 0;
     std::uint64_t claims = 0;
+    std::function<void()> seen;
     void persist(Archive& archive);
   };
   struct Context {
@@ -105,6 +108,7 @@ class PlicCore : public TargetModel {
     if (on_service_) on_service_({kind, context, source});
   }
   std::uint32_t pending_word(unsigned word) const;
+  void tell_of_pending(unsigned word) const;
   void update_outputs();
 
   std::vector<Source> sources_;  // [0] is number 1

@@ -16,7 +16,7 @@ namespace vp::matmul {
 
 /// The systolic array with its two lock-protected paths: LOAD (block memory → a thread's B bank) and COMP (C ← A*B +
 /// D). Function and time follow the skewed dataflow: group i of the array sees its operands i clocks after group 0, so
-/// every word is read and written in the clock in which the hardware does it (spec sections 7.4 and 8).
+/// every word is read and written in the clock in which the hardware does it (README, timing).
 class ArrayController {
  public:
   using Requests = std::array<ThreadOutputs, kThreads>;

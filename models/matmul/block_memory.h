@@ -11,7 +11,7 @@ class Archive;
 
 namespace vp::matmul {
 
-/// Block memory: 32-bit words shared by host, array and threads (spec section 3). Addresses count words.
+/// Block memory: 32-bit words shared by host, array and threads (README, instructions). Addresses count words.
 class BlockMemory {
  public:
   explicit BlockMemory(const CoreConfig& config);

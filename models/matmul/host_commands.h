@@ -7,7 +7,7 @@
 
 namespace vp::matmul {
 
-/// The bytes of one host command (spec section 6.3).
+/// The bytes of one host command (README, line).
 std::vector<std::uint8_t> store_block_command(std::uint32_t address, const std::vector<std::int32_t>& words);
 std::vector<std::uint8_t> store_instruction_command(std::uint32_t address, std::uint32_t word);
 /// bits: kStart0, kEnable0, kStart1, kEnable1.

@@ -17,7 +17,7 @@ inline constexpr unsigned kCommandShift = 6;
 /// Bits of an UPDATE command.
 inline constexpr std::uint8_t kStart0 = 1, kEnable0 = 2, kStart1 = 4, kEnable1 = 8;
 
-/// Decodes the host's bytes (spec section 6.3). There is no escape and no time-out: after a lost byte the decoder takes
+/// Decodes the host's bytes (README, line). There is no escape and no time-out: after a lost byte the decoder takes
 /// commands for data until reset.
 class Loader {
  public:

@@ -16,7 +16,7 @@ struct Message {
   bool operator==(const Message& other) const { return header == other.header && words == other.words; }
 };
 
-/// A device's bytes split into messages (spec section 6.2).
+/// A device's bytes split into messages (README, line).
 struct DecodedBytes {
   std::vector<Message> messages;
   std::size_t rest = 0;  ///< index of the first byte after the last whole message

@@ -38,7 +38,7 @@ class LineLevels {
   std::uint64_t forgotten_until_ = 0;
 };
 
-/// The device's serial receiver (spec section 6.1): finds the start bit, samples eight data bits most significant first
+/// The device's serial receiver (README, line): finds the start bit, samples eight data bits most significant first
 /// near their middle, and checks nothing.
 class Receiver {
  public:

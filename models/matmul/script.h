@@ -16,7 +16,7 @@ struct DataBlock {
   std::vector<std::int32_t> words;  ///< row-major
 };
 
-/// A script file: what to store, and one program a thread (spec section 10).
+/// A script file: what to store, and one program a thread (README, scripts).
 struct Script {
   std::string name;  ///< of the file
   std::vector<DataBlock> data;

@@ -44,7 +44,7 @@ enum class ThreadEvent {
   disabled,  ///< the disabled state is entered at a fetch
 };
 
-/// One hardware thread: life cycle, fetch, and the sequencing of its instructions (spec sections 7.1, 9).
+/// One hardware thread: life cycle, fetch, and the sequencing of its instructions (README, timing).
 class Thread {
  public:
   explicit Thread(const CoreConfig& config);

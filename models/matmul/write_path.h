@@ -20,7 +20,7 @@ struct SentFrame {
   void persist(Archive& archive);
 };
 
-/// Device → host: the WRITE lock, the transmit FIFO and the transmitter (spec sections 6.1, 7.3, 7.4).
+/// Device → host: the WRITE lock, the transmit FIFO and the transmitter (README, line and timing).
 class WritePath {
  public:
   using Requests = std::array<ThreadOutputs, kThreads>;

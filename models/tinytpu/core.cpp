@@ -128,6 +128,7 @@ Edge Core::take_synchronize() {
 
 std::uint32_t Core::runtime(Edge edge) {
   advance_to(edge);
+  if (!counter_.running()) host_order_.looked();
   return counter_.value(edge);
 }
 

@@ -42,6 +42,7 @@ class RuntimeCounter {
     if (running_) value_ = static_cast<std::uint32_t>(edge - start_);
     running_ = false;
   }
+  bool running() const { return running_; }
   /// The register after `edge`, which must not be earlier than the latest event.
   std::uint32_t value(Edge edge) const { return running_ ? static_cast<std::uint32_t>(edge - start_) : value_; }
   /// Of all programs that a synchronize ended.
@@ -152,6 +153,9 @@ class Core : private SequencerListener {
 
   /// Findings so far, with a read_weights that waits for a successor now. Brings the data up to date first.
   HazardReport hazards();
+  /// See HostOrder.
+  void expect_looks() { host_order_.expect_looks(); }
+  void looked() { host_order_.looked(); }
   /// The read_weights that waits for a successor now, if any.
   std::optional<Issue> held() const { return sequencer_.held(); }
   const Activity& activity() const { return sequencer_.activity(); }

@@ -106,7 +106,8 @@ void Datapath::add_activate(const Issue& issue) {
   activation_.find();
 }
 
-/// Spec section 3.4: the write enable of the activate before `issue` is still on its way when this one begins.
+/// Extra rows (README, arithmetic): the write enable of the activate before `issue` is still on its way when this one
+/// begins.
 void Datapath::add_extra_vectors(const Issue& issue) {
   const Instruction& last = last_activate_.instruction;
   const Edge distance = issue.edge - last_activate_.edge - last.length;

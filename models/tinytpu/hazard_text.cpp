@@ -71,6 +71,11 @@ class Sentence {
     return std::string(memory) +
            (h_.first_row == h_.last_row ? " row " + first : " rows " + first + " to " + std::to_string(h_.last_row));
   }
+  const char* unordered() const {
+    return h_.unseen
+               ? "but without having looked whether the synchronize had come (its interrupt, or the counter at rest)"
+               : "but without waiting for a synchronize";
+  }
   std::string accesses() const { return " (" + plural(h_.rows, "access", "es") + ", " + cycles(h_) + ")"; }
 
   std::string wrong() const;
@@ -202,14 +207,14 @@ std::string Sentence::by_timing() const {
       return self("activate") + " would have written beyond its end if " + other("activate") + " had followed closely" +
              spare(kFaster);
     case HazardKind::host_read_too_early:
-      return host() + "read " + host_rows("unified-buffer") + " after " + self("activate") +
-             " had written them, but without waiting for a synchronize" + accesses();
+      return host() + "read " + host_rows("unified-buffer") + " after " + self("activate") + " had written them, " +
+             unordered() + accesses();
     case HazardKind::host_write_too_early:
-      return host() + "wrote " + host_rows("unified-buffer") + " after " + self("") +
-             " was done with them, but without waiting for a synchronize" + accesses();
+      return host() + "wrote " + host_rows("unified-buffer") + " after " + self("") + " was done with them, " +
+             unordered() + accesses();
     default:
-      return host() + "wrote " + host_rows("weight-buffer") + " after " + self("read_weights") +
-             " had read them, but without waiting for a synchronize" + accesses();
+      return host() + "wrote " + host_rows("weight-buffer") + " after " + self("read_weights") + " had read them, " +
+             unordered() + accesses();
   }
 }
 

@@ -12,7 +12,9 @@ bool by_host(HazardKind kind) {
 
 /// Whether `b` goes on where `a` is.
 bool joins(const Hazard& a, const Hazard& b) {
-  if (a.kind != b.kind || a.instruction != b.instruction || a.other != b.other || a.memory != b.memory) return false;
+  if (a.kind != b.kind || a.instruction != b.instruction || a.other != b.other || a.memory != b.memory ||
+      a.unseen != b.unseen)
+    return false;
   if (a.kind == HazardKind::host_collision) return a.first_row == b.first_row;
   const Origin &first = a.other_pushed.origin, &second = b.other_pushed.origin;
   return a.instruction == kNoInstruction || by_host(a.kind)

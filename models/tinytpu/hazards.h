@@ -44,6 +44,8 @@ inline constexpr std::uint64_t kNoInstruction = ~std::uint64_t{0};
 
 /// One finding; rows and cycles of a run of like events of the same instructions are joined.
 struct Hazard {
+  static constexpr unsigned kStateVersion = 2;
+
   HazardKind kind{};
   std::uint64_t instruction = kNoInstruction;  ///< the one that suffers
   std::uint64_t other = kNoInstruction;        ///< the one that causes it
@@ -56,6 +58,7 @@ struct Hazard {
   unsigned depth = 0;     ///< its rows
   /// It went right, but nothing that the hardware does for a program made it so: only when things happened.
   bool by_timing = false;
+  bool unseen = false;               ///< of a host access: a synchronize lies between, but the host had not looked
   Edge margin = kNoEdge;             ///< cycles to spare, if known
   bool any_feed = false;             ///< no host can feed in a way that breaks it
   std::array<unsigned, 3> lanes{};   ///< words that wait in them

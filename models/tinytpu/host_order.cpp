@@ -10,7 +10,8 @@ void HostOrder::issued(const Issue& issue) {
   next_issue_ = issue.number + 1;
   switch (issue.instruction.kind()) {
     case InstructionKind::synchronize:
-      ordered_below_ = noted_ = issue.number + 1;
+      ordered_below_ = issue.number + 1;
+      noted_ = std::max(noted_, known_below());
       break;
     case InstructionKind::read_weights:
       latest_[static_cast<unsigned>(Unit::weights)] = issue;
@@ -26,10 +27,15 @@ void HostOrder::issued(const Issue& issue) {
   }
 }
 
+void HostOrder::looked() {
+  seen_below_ = ordered_below_;
+  noted_ = std::max(noted_, known_below());
+}
+
 /// Enters what has been pushed since the last time into the maps.
 void HostOrder::note() {
   const InstructionLog& log = report_.log();
-  for (noted_ = std::max(noted_, ordered_below_); noted_ < log.next(); ++noted_) {
+  for (noted_ = std::max(noted_, known_below()); noted_ < log.next(); ++noted_) {
     const Instruction in = log.find(noted_).instruction;
     switch (in.kind()) {
       case InstructionKind::read_weights:
@@ -84,19 +90,21 @@ void HostOrder::check(HazardKind kind, const RowMap& rows, unsigned row, Edge ed
                       const Origin& origin) {
   std::uint64_t position = 0;
   const RowMap::Piece* const piece = rows.find(row, position);
-  if (!piece || piece->number < ordered_below_) return;
+  if (!piece || piece->number < known_below()) return;
   const std::optional<Edge> issue = issue_of(piece->number);
   Hazard hazard{kind, piece->number, kNoInstruction, row, 1, edge, edge, row};
   hazard.by_timing = issue && *issue + first_use + position <= edge;
+  hazard.unseen = piece->number < ordered_below_;
   hazard.other_pushed.origin = origin;
   report_.add(hazard);
 }
 
-void HostOrder::reset() { ordered_below_ = noted_ = next_issue_ = report_.log().next(); }
+void HostOrder::reset() { ordered_below_ = seen_below_ = noted_ = next_issue_ = report_.log().next(); }
 
 void HostOrder::persist(Archive& archive) {
   archive("ordered_below", ordered_below_)("next_issue", next_issue_)("latest", latest_)("noted", noted_);
   archive("loaded", loaded_)("read", read_)("written", written_);
+  if (archive.version() >= 2) archive("seen_below", seen_below_);
 }
 
 }  // namespace vp::tinytpu

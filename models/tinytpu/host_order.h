@@ -15,9 +15,12 @@ class Archive;
 namespace vp::tinytpu {
 
 /// Finds accesses of the host to rows that an instruction uses that it has pushed before, where no synchronize behind
-/// that instruction has been since. What the host does before it pushes is ordered by the port.
+/// that instruction has been since, or one that the host cannot know of. What the host does before it pushes is ordered
+/// by the port.
 class HostOrder {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   HostOrder(HazardReport& report, unsigned matrix_width, unsigned weight_depth, unsigned unified_buffer_depth)
       : report_(report),
         width_(matrix_width),
@@ -30,6 +33,11 @@ class HostOrder {
     if (report_.log().next() - noted_ > InstructionLog::kKept / 2) note();
   }
   void issued(const Issue& issue);
+  /// The host is told of synchronizes by an interrupt: from here on it has to look at it.
+  void expect_looks() { looks_expected_ = true; }
+  /// The host knows of all synchronizes so far: it has taken the interrupt, or has seen it pending or the counter at
+  /// rest.
+  void looked();
   /// An access at `edge`, up to which everything has been issued.
   void buffer_read(unsigned row, Edge edge, const Origin& origin);
   void buffer_written(unsigned row, Edge edge, const Origin& origin);
@@ -39,7 +47,9 @@ class HostOrder {
   void persist(Archive& archive);
 
  private:
-  bool all_ordered() const { return ordered_below_ == report_.log().next(); }
+  /// Instructions in front of it are ordered before what the host does now.
+  std::uint64_t known_below() const { return looks_expected_ ? seen_below_ : ordered_below_; }
+  bool all_ordered() const { return known_below() == report_.log().next(); }
   void note();
   std::optional<Edge> issue_of(std::uint64_t number) const;
   void check(HazardKind kind, const RowMap& rows, unsigned row, Edge edge, Edge first_use, const Origin& origin);
@@ -47,6 +57,8 @@ class HostOrder {
   HazardReport& report_;
   const unsigned width_;
   std::uint64_t ordered_below_ = 0;  ///< instructions in front of the latest synchronize that has been issued
+  std::uint64_t seen_below_ = 0;     ///< those in front of the latest synchronize that the host knows of
+  bool looks_expected_ = false;
   std::uint64_t next_issue_ = 0;
   std::array<Issue, kUnits> latest_{};  ///< of each unit
   std::uint64_t noted_ = 0;             ///< instructions that the maps have seen; they look only if the host accesses

@@ -20,8 +20,13 @@ class TinyTpuPart : public Part {
         tpu_(std::make_unique<TinyTpu>(site.name().c_str(), site.horizon(), config)),
         log_(tpu_->device().core()) {
     site.add_window(site.name(), tpu_->socket);
-    site.connect_interrupt("interrupt",
-                           [this](InterruptLine::Receiver receiver) { tpu_->bind_synchronize(std::move(receiver)); });
+    site.connect_interrupt(
+        "interrupt",
+        [this](InterruptLine::Receiver receiver) {
+          tpu_->bind_synchronize(std::move(receiver));
+          tpu_->device().core().expect_looks();
+        },
+        [this] { tpu_->device().core().looked(); });
     site.offer(*tpu_);
     if (const StopRequest* stop = site.roles().find<StopRequest>()) tpu_->device().core().heed(*stop);
   }

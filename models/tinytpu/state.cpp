@@ -44,6 +44,7 @@ void Hazard::persist(Archive& archive) {
   archive("last_row", last_row)("memory", memory, Memory::accumulators)("depth", depth)("by_timing", by_timing);
   archive("margin", margin)("any_feed", any_feed)("lanes", lanes);
   archive("pushed", pushed)("other_pushed", other_pushed);
+  if (archive.version() >= 2) archive("unseen", unseen);
 }
 
 void PushedInstruction::persist(Archive& archive) {

@@ -183,7 +183,7 @@ void UnitOrder::check_unordered_reads(const Issue& multiply) {
                     });
 }
 
-/// Spec section 5.4: an addend is read 6 cycles before the sum is written.
+/// README, timing: an addend is read 6 cycles before the sum is written.
 void UnitOrder::check_addends(const Issue& multiply) {
   const Instruction& m = multiply.instruction;
   const Edge reads = multiply.edge + width_ + 9;
@@ -218,7 +218,8 @@ void UnitOrder::check_addends_of(const Tracked& before, const Issue& multiply) {
   }
 }
 
-/// Spec section 3.4: an activate that follows 4 or 5 + L edges after another makes that one write extra rows.
+/// Extra rows (README, arithmetic): an activate that follows 4 or 5 + L edges after another makes that one write extra
+/// rows.
 void UnitOrder::check_followed(const Issue& activate) {
   if (activates_.empty()) return;
   const Tracked& before = activates_.back();
@@ -235,8 +236,8 @@ void UnitOrder::check_followed(const Issue& activate) {
   report_.add(hazard);
 }
 
-/// Spec section 5.1: tile after tile of a long read_weights is overwritten N cycles after it was loaded. `latest`: as
-/// latest_behind_its_weights(). What was not taken in time the datapath sees.
+/// README, weights_overrun: tile after tile of a long read_weights is overwritten N cycles after it was loaded.
+/// `latest`: as latest_behind_its_weights(). What was not taken in time the datapath sees.
 void UnitOrder::check_streaming(const Issue& multiply, Distance latest) {
   if (!load_ || load_->instruction.length <= width_) return;
   const std::uint64_t rows = load_->instruction.length,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/common/wording.h"
 
 namespace vp {
 namespace {
@@ -34,8 +35,9 @@ std::string read_file(int descriptor, const std::string& name) {
 
 }  // namespace
 
-HostConsole::HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived)
-    : arrived_(std::move(arrived)) {
+HostConsole::HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived,
+                         const StopRequest* stop)
+    : stop_(stop), arrived_(std::move(arrived)) {
   open_output(output);
   open_input(input);
 }
@@ -62,6 +64,7 @@ void HostConsole::begin() {
     owns_output_ = true;
   }
   write_through_ = isatty(output_) != 0;
+  writer_.emplace(output_, stop_);
   if (!streams_) return;
   raw_ = std::make_unique<RawTerminal>(input_);
   stream_ = std::make_unique<InputStream>(input_, arrived_);
@@ -98,23 +101,20 @@ bool HostConsole::take(std::uint8_t& byte) {
 }
 
 void HostConsole::write_out() {
-  std::size_t done = 0;
-  while (done < buffer_.size() && write_error_ == 0) {
-    const ssize_t count = write(output_, buffer_.data() + done, buffer_.size() - done);
-    if (count >= 0)
-      done += static_cast<std::size_t>(count);
-    else if (errno != EINTR)
-      write_error_ = errno;
-  }
+  if (writer_) writer_->write(buffer_.data(), buffer_.size());
   buffer_.clear();
+}
+
+std::string HostConsole::lost_output() const {
+  if (!writer_ || writer_->lost() == 0) return "";
+  return "the last " + counted(writer_->lost(), "byte") + " of output to " + output_name_ +
+         " got lost: nobody took them when the run was stopped";
 }
 
 void HostConsole::flush() {
   write_out();
-  if (write_error_ == 0) return;
-  const int error = write_error_;
-  write_error_ = 0;
-  throw failure("write the console output to", output_name_, error);
+  if (writer_ && writer_->error() != 0 && !std::exchange(told_error_, true))
+    throw failure("write the console output to", output_name_, writer_->error());
 }
 
 }  // namespace vp

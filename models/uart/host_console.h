@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "models/common/host_writer.h"
 #include "models/common/output_file.h"
 #include "models/uart/host_end.h"
 #include "models/uart/input_stream.h"
@@ -19,7 +20,9 @@ namespace vp {
 class HostConsole : public HostEnd {
  public:
   /// arrived: see InputStream. Throws UserError if a file cannot be opened or read.
-  HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived);
+  /// stop: it looks there whether the run is to stop while whoever reads its output takes nothing; nullptr: it waits.
+  HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived,
+              const StopRequest* stop = nullptr);
   ~HostConsole() override;
 
   /// Empties the output file, starts to read.
@@ -27,6 +30,7 @@ class HostConsole : public HostEnd {
   bool take(std::uint8_t& byte) override;
   bool may_receive_more() const override { return stream_ != nullptr && !stream_->ended(); }
   void flush() override;
+  std::string lost_output() const override;
 
  private:
   void open_input(const std::string& input);
@@ -39,7 +43,9 @@ class HostConsole : public HostEnd {
   int output_ = -1;
   bool owns_output_ = false;
   bool write_through_ = false;  // a person looks on
-  int write_error_ = 0;
+  const StopRequest* const stop_;
+  std::optional<HostWriter> writer_;  // from begin() on
+  bool told_error_ = false;
   std::string buffer_;
   std::function<void()> arrived_;
   int input_ = -1;

@@ -4,6 +4,7 @@
 #include "models/common/error.h"
 #include "models/common/machine_roles.h"
 #include "models/common/site.h"
+#include "models/common/stop_request.h"
 #include "models/uart/uart.h"
 
 namespace vp {

@@ -19,7 +19,7 @@ Uart::Uart(sc_core::sc_module_name module_name, const UartConfig& config, Horizo
   if (config.on_host())
     console_ = std::make_unique<LinkConsole>(open_host_link(config.target(), WithoutClient::kept), arrived, stop);
   else if (config.has_files())
-    console_ = std::make_unique<HostConsole>(config.input, config.output, arrived);
+    console_ = std::make_unique<HostConsole>(config.input, config.output, arrived, &stop);
   if (console_) core_.connect(*console_);
 }
 

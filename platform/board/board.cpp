@@ -44,10 +44,11 @@ class Board::PartSite : public Site {
     check_outlined(initiator, board_.outline_.initiators, [](const Outline::Initiator& one) { return one.name; });
     board_.initiators_.push_back({initiator, nullptr, &master, port, std::move(counted)});
   }
-  void connect_interrupt(const std::string& parameter, std::function<void(InterruptLine::Receiver)> bind) override {
+  void connect_interrupt(const std::string& parameter, std::function<void(InterruptLine::Receiver)> bind,
+                         std::function<void()> seen) override {
     for (const Outline::Interrupt& line : board_.outline_.interrupts)
       if (line.part == name_ && line.parameter == parameter) {
-        board_.interrupts_.push_back({&line, std::move(bind)});
+        board_.interrupts_.push_back({&line, std::move(bind), std::move(seen)});
         return;
       }
     throw std::logic_error(name_ + " has not outlined its interrupt line " + parameter);
@@ -192,6 +193,7 @@ void Board::connect_interrupts() {
       input = observer_->watch_line(one.line->part + "." + one.line->parameter,
                                     controller->part + ":" + std::to_string(wire.number), std::move(input));
     one.bind(std::move(input));
+    if (one.seen) inputs->on_seen(wire.number, one.seen);
   }
 }
 
@@ -229,7 +231,7 @@ std::vector<Finding> Board::findings(const OriginText& origin) const {
   std::vector<Finding> all;
   for (const Built& one : parts_)
     for (const Finding& finding : one.part->findings(origin))
-      all.push_back({(count[one.kind] > 1 ? one.part->name() + ": " : "") + finding.text, finding.time});
+      all.push_back({(count[one.kind] > 1 ? one.part->name() + ": " : "") + finding.text, finding.time, finding.kind});
   return all;
 }
 

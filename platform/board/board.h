@@ -81,6 +81,7 @@ class Board {
   struct InterruptConnection {
     const Outline::Interrupt* line;
     std::function<void(InterruptLine::Receiver)> bind;
+    std::function<void()> seen;  // may be empty
   };
   /// A built part with its kind's name.
   struct Built {

@@ -156,8 +156,8 @@ unsigned bits(const json& file, const char* name) {
 }
 
 /// The configuration of a DRAMSys file: memory specification, and the rules of its controller where they are not
-/// DRAMsim3's (in-order README): no front-end delay, all banks closed by one command before a refresh, one more cycle
-/// and the write preamble between read and write.
+/// DRAMsim3's (tests/golden/dram/README.md): no front-end delay, all banks closed by one command before a refresh, one
+/// more cycle and the write preamble between read and write.
 ChannelConfig dramsys_config(const json& file) {
   const json& spec = file.at("memtimingspec");
   const auto of = [&spec](const char* name) { return spec.at(name).get<unsigned>(); };

@@ -16,7 +16,7 @@ using tinytpu::Core;
 using tinytpu::Edge;
 using tinytpu::kNoEdge;
 
-// The test bench's habits: see the golden README.
+// The test bench's habits: see tests/golden/tinytpu/README.md.
 constexpr Edge kFirstEdge = 16;
 constexpr Edge kWriteGiveUp = 400, kReadGiveUp = 100;
 constexpr Edge kResetCycles = 4;

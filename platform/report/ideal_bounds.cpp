@@ -117,6 +117,8 @@ void add_movers(const Bounds& bounds, IdealFigures& ideal) {
     figures.reached_bandwidth = per_second(use.bytes, use.busy);
     figures.of_peak = percent(figures.reached_bandwidth, use.peak_bytes_per_second);
     figures.busy_time = use.busy;
+    figures.moving_time = use.moving();
+    figures.waiting_time = use.busy - use.moving();
     figures.share_of_run = percent(static_cast<double>(use.busy), static_cast<double>(bounds.time()));
     ideal.movers->parts.push_back({use.name, {figures}});
   }

@@ -71,6 +71,8 @@ struct MoverFigures {
   double reached_bandwidth = 0;
   double of_peak = 0;  ///< percent
   Picoseconds busy_time = 0;
+  Picoseconds moving_time = 0;
+  Picoseconds waiting_time = 0;
   double share_of_run = 0;  ///< percent
 
   template <typename List>
@@ -80,6 +82,8 @@ struct MoverFigures {
     list.figure("reached_bandwidth", reached_bandwidth, "bytes/s", "bytes over the time in which it was busy");
     list.figure("of_peak", of_peak, "%", "reached over peak bandwidth");
     list.figure("busy_time", busy_time, "ps", "time in which a transfer was under way");
+    list.figure("moving_time", moving_time, "ps", "of that, what its port takes for the bytes at its peak");
+    list.figure("waiting_time", waiting_time, "ps", "and the rest, in which it waited for bus and memory");
     list.figure("share_of_run", share_of_run, "%", "busy time over simulated time");
   }
 };

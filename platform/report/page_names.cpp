@@ -167,7 +167,8 @@ Json page_names() {
   const std::string ideal = figure_path(&RunTree::ideal);
   return {
       {"configuration", configuration},
-      {"fidelity", unique({figure_path(&RunTree::fidelity, &FidelityFigures::modes), configuration + ".fidelity"})},
+      {"fidelity", unique({figure_path(&RunTree::fidelity, &FidelityFigures::modes),
+                           figure_path(&RunTree::alone, &AloneFigures::fidelity), configuration + ".fidelity"})},
       {"simulatedTime", simulated_time_paths()},
       {"cycles", unique({figure_path(&RunTree::program_run, &ProgramRunFigures::cycles),
                          figure_path(&RunTree::workload_run, &WorkloadRunFigures::cycles),
@@ -189,6 +190,8 @@ Json page_names() {
       {"layer", layer_names()},
       {"layerParts", layer_parts()},
       {"movementError", figure_path(&WorkloadFigures::movement_error)},
+      {"workloadPeak", figure_path(&WorkloadFigures::peak_macs_per_second)},
+      {"workloadBandwidth", figure_path(&WorkloadFigures::port_bandwidth)},
       {"compute", compute_names()},
       {"link", link_names()},
       {"mover", mover_names()},

@@ -35,9 +35,13 @@ std::string activity_of(const ComputeUse& array, const std::string& cause) {
   return array.name + " (" + cause + ")";
 }
 
-bool an_array_worked(const Bounds& bounds) {
+/// A CPU that executes while no device works serves none.
+bool a_device_worked(const Bounds& bounds) {
   return std::any_of(bounds.computes.begin(), bounds.computes.end(),
-                     [](const ComputeUse& array) { return array.cycles != 0; });
+                     [](const ComputeUse& array) { return array.cycles != 0; }) ||
+         std::any_of(bounds.engines.begin(), bounds.engines.end(),
+                     [](const EngineUse& engine) { return engine.running != 0; }) ||
+         std::any_of(bounds.movers.begin(), bounds.movers.end(), [](const MoverUse& mover) { return mover.busy != 0; });
 }
 
 void add_arrays(const Bounds& bounds, std::vector<Candidate>& candidates) {
@@ -48,12 +52,14 @@ void add_arrays(const Bounds& bounds, std::vector<Candidate>& candidates) {
       candidates.push_back({one.cause, time_of(array, one.cycles),
                             one.by_host ? array.name + " waiting for instructions" : activity_of(array, one.cause)});
     }
+  for (const EngineUse& engine : bounds.engines)
+    candidates.push_back({engine.name, static_cast<double>(engine.running), engine.name + " running its programs"});
   for (const MoverUse& mover : bounds.movers)
     candidates.push_back({mover.name, static_cast<double>(mover.busy), "transfers of " + mover.name});
 }
 
 void add_hosts(const Bounds& bounds, std::vector<Candidate>& candidates) {
-  const bool feeds = an_array_worked(bounds) || !bounds.movers.empty();
+  const bool feeds = a_device_worked(bounds);
   double others = 0;  // in use while a CPU may have slept
   for (const Candidate& one : candidates) others += one.time;
   for (const HostUse& host : bounds.hosts) {

@@ -105,6 +105,16 @@ struct SerialRunFigures {
   }
 };
 
+/// Of a device alone, where a machine's mode of fidelity means nothing.
+struct AloneFigures {
+  std::string fidelity = "cycle-exact device without a CPU";
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure("fidelity", fidelity, "", "what these figures are of");
+  }
+};
+
 /// Where the time of a CPU went.
 struct HostAccountFigures {
   Picoseconds total = 0;
@@ -213,6 +223,7 @@ struct RunTree {
   std::optional<ScriptRunFigures> script_run;
   std::optional<SerialRunFigures> serial_run;
   std::optional<FidelityFigures> fidelity;
+  std::optional<AloneFigures> alone;
   std::optional<IdealFigures> ideal;
   std::optional<BoundFigures> bound;
   std::optional<RegionsFigures> regions;
@@ -229,6 +240,7 @@ struct RunTree {
     list.group(kRun, kMeaning, script_run);
     list.group(kRun, kMeaning, serial_run);
     list.group(kRun, kMeaning, fidelity);
+    list.group(kRun, kMeaning, alone);
     list.group("bound", "what bounded the run", bound);
     list.group("ideal", "bounds that no run can beat, beside what this one reached", ideal);
     list.group("regions", "what happened in the regions that the program has named", regions);

@@ -104,6 +104,8 @@ struct WorkloadFigures {
   std::uint64_t images = 0;
   double time_per_image = 0;  ///< seconds
   double movement_error = 0;  ///< percent
+  double peak_macs_per_second = 0;
+  double port_bandwidth = 0;  ///< bytes a second
   WorkFigures total;
   Layers layers;
 
@@ -117,6 +119,9 @@ struct WorkloadFigures {
     }
     list.figure("movement_error", movement_error, "%",
                 "measured error of movement, at most, of programs run both ways");
+    list.figure("peak_macs_per_second", peak_macs_per_second, "MAC/s", "matrix width squared × clock");
+    list.figure("port_bandwidth", port_bandwidth, "bytes/s",
+                "that the tinyTPU's port takes at most: a word of 4 bytes every 4 cycles");
     total.list(list);
     list.group("layers", "each layer", layers);
   }

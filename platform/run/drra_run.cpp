@@ -20,6 +20,7 @@
 #include "platform/check/drra_case.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/run_tree.h"
 #include "platform/report/timeline.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/provenance.h"
@@ -159,6 +160,9 @@ void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOpt
   run.add("simulated_time",
           static_cast<double>(core.last_activity()) * static_cast<double>(core.config().clock_period) / 1e3, "ns",
           "simulated time");
+  RunTree tree;
+  tree.alone.emplace();
+  write_figures(tree, statistics);
   RunFigures figures;
   (core.done() ? figures.runs : figures.cancelled) = 1;
   figures.cycles = core.cycle();

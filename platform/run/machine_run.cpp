@@ -56,7 +56,8 @@ MachineRun::MachineRun(const MachineSettings& settings, MachineObserver* observe
                    end(EndCause::input_ended, kExitLimit,
                        "the console's input has ended, and the CPU only polls it at " + text_.place(cpu_.core().pc()));
                  }),
-      test_host_("test-host", board_, [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }),
+      test_host_("test-host", board_, stop_request_,
+                 [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }),
       text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols),
       metrics_([this](const std::string& complaint) {
         if (on_bad_metric_) on_bad_metric_(complaint);

@@ -204,6 +204,7 @@ void write_statistics(Core& core, const ProgramOutcome& outcome, const Job& job,
   if (options.stats_file.empty()) return;
   RunTree tree;
   tree.program_run = run_figures(core, outcome, job);
+  tree.alone.emplace();
   Statistics statistics;
   write_figures(tree, statistics);
   const tinytpu::CoreFigures figures = core.figures();

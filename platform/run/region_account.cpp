@@ -71,6 +71,9 @@ Bounds combine(const Bounds& one, const Bounds& other, bool subtract) {
     number(into.bytes, a.bytes, b.bytes);
     number(into.busy, a.busy, b.busy);
   });
+  result.engines = combined(one.engines, other.engines, [&](EngineUse& into, const EngineUse& a, const EngineUse& b) {
+    number(into.running, a.running, b.running);
+  });
   return result;
 }
 

@@ -224,8 +224,8 @@ class Run {
     const Bounds bounds = machine_.bounds();
     report_bounds(bounds, statistics);
     report_regions(machine_, statistics);
-    std::vector<Finding> findings = machine_.findings();
     machine_.flush_consoles();
+    std::vector<Finding> findings = machine_.findings();
     if (trace_) trace_->close();
     if (access_log_) access_log_->close();
     for (const auto& log : instruction_logs_) log->end();

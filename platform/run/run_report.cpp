@@ -85,11 +85,20 @@ void print_arrays(const Bounds& bounds, std::ostream& out) {
   if (bounds.computes.size() > kArrays) out << "-- " << bounds.computes.size() - kArrays << " more arrays\n";
 }
 
+/// Of a fabric with a DMA of its own both: they work side by side.
 void print_movers(const Bounds& bounds, std::ostream& out) {
-  for (const MoverUse& mover : bounds.movers)
-    out << "-- " << mover.name << ": busy "
-        << share_of(static_cast<double>(mover.busy), static_cast<double>(bounds.time())) << "; "
-        << number_text(mover.bytes) << " bytes moved\n";
+  const auto share = [&bounds](Picoseconds part) {
+    return share_of(static_cast<double>(part), static_cast<double>(bounds.time()));
+  };
+  for (const MoverUse& mover : bounds.movers) {
+    const auto engine = std::find_if(bounds.engines.begin(), bounds.engines.end(),
+                                     [&mover](const EngineUse& one) { return one.name == mover.name; });
+    out << "-- " << mover.name << ": ";
+    if (engine != bounds.engines.end()) out << "running " << share(engine->running) << "; DMA ";
+    out << "moving data " << share(mover.moving()) << ", waiting for bus and memory "
+        << share(mover.busy - mover.moving()) << ", idle " << share(bounds.time() - std::min(mover.busy, bounds.time()))
+        << "; " << number_text(mover.bytes) << " bytes moved\n";
+  }
 }
 
 /// "host_feed" as a person writes it.

@@ -50,6 +50,7 @@ void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions
   RunTree tree;
   tree.script_run = ScriptRunFigures{static_cast<std::uint64_t>(code), core.cycle(),
                                      static_cast<double>(core.cycle()) * static_cast<double>(period) / 1e3};
+  tree.alone.emplace();
   write_figures(tree, statistics);
   write_figures(matmul::figures_of(core), statistics.group("matmul", "MatMul device"));
   write_statistics_file(statistics, provenance, options.stats_file);

@@ -85,6 +85,7 @@ class SerialRun {
     RunTree tree;
     tree.serial_run =
         SerialRunFigures{sentence, static_cast<std::uint64_t>(code), static_cast<double>(kernel_time()) / 1e3};
+    tree.alone.emplace();
     write_figures(tree, statistics);
     device_.report(statistics.group("matmul", "MatMul device"));
     if (!options_.stats_file.empty()) {

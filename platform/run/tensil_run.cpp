@@ -13,6 +13,7 @@
 #include "models/tensil/instruction_times.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/run_tree.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
@@ -105,6 +106,9 @@ void write_statistics(const TensilRun& run, const TensilRunOptions& options, con
   if (frames > 0 && cycles > 0)
     group.add("frames_per_second", static_cast<double>(frames) * 1e9 / nanoseconds, "1/s",
               "at the TCU's clock" + times_doubt(run.core()));
+  RunTree tree;
+  tree.alone = AloneFigures{"device without a CPU, its cycles an estimate"};
+  write_figures(tree, statistics);
   report(run.core(), statistics.group("tensil", "Tensil TCU"));
   report_layers(run.layers(), statistics.group("tensil"));
   if (options.parameters) report_configuration(*options.parameters, statistics);

@@ -1,9 +1,10 @@
 #include "platform/run/test_host.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
 
 #include "models/common/error.h"
 #include "models/common/tlm_time.h"
@@ -31,8 +32,9 @@ std::uint8_t* host_memory(const Board& board, std::uint64_t address, std::uint64
 
 }  // namespace
 
-TestHost::TestHost(sc_core::sc_module_name module_name, Board& board, std::function<void(unsigned)> on_end)
-    : sc_module(module_name), board_(board), on_end_(std::move(on_end)) {
+TestHost::TestHost(sc_core::sc_module_name module_name, Board& board, const StopRequest& stop,
+                   std::function<void(unsigned)> on_end)
+    : sc_module(module_name), board_(board), out_(STDOUT_FILENO, &stop), on_end_(std::move(on_end)) {
   SC_HAS_PROCESS(TestHost);
   SC_METHOD(look);
   sensitive << look_;
@@ -59,7 +61,8 @@ void TestHost::answer(std::uint64_t value) {
   write_word(to_host_, 0);
   const auto device = static_cast<unsigned>(value >> 56), command = static_cast<unsigned>(value >> 48 & 0xFF);
   if (device == kConsoleDevice && command == kPutCharacter) {
-    std::cout.put(static_cast<char>(value)).flush();
+    const auto character = static_cast<char>(value);
+    out_.write(&character, 1);
   } else if (device == 0 && memory_at(value & kPayload, 64)) {
     call(value & kPayload);
   }
@@ -73,7 +76,7 @@ void TestHost::call(std::uint64_t block) {
   if (number == kWrite) {
     const std::uint64_t size = read_word(block + 24);
     const std::uint8_t* const text = memory_at(read_word(block + 16), size);
-    if (text) std::cout.write(reinterpret_cast<const char*>(text), static_cast<std::streamsize>(size)).flush();
+    if (text) out_.write(reinterpret_cast<const char*>(text), size);
     result = text ? size : ~std::uint64_t{0} - 13;  // EFAULT
   }
   write_word(block, result);

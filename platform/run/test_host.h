@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "models/common/clock.h"
+#include "models/common/host_writer.h"
 #include "platform/board/board.h"
 #include "platform/loader/elf_file.h"
 
@@ -19,7 +20,8 @@ namespace vp {
 class TestHost : public sc_core::sc_module {
  public:
   /// A program without `tohost` in a loadable memory costs nothing.
-  TestHost(sc_core::sc_module_name name, Board& board, std::function<void(unsigned code)> on_end);
+  TestHost(sc_core::sc_module_name name, Board& board, const StopRequest& stop,
+           std::function<void(unsigned code)> on_end);
 
   /// Before the simulation starts.
   void attach(const ElfProgram& program);
@@ -33,6 +35,7 @@ class TestHost : public sc_core::sc_module {
   void write_word(std::uint64_t address, std::uint64_t value);
 
   Board& board_;
+  HostWriter out_;
   std::function<void(unsigned)> on_end_;
   sc_core::sc_event look_;
   std::uint64_t to_host_ = 0;

@@ -157,6 +157,10 @@ std::optional<WorkloadFigures> estimate(const Plan& plan, const std::vector<Meas
   figures.images = plan.products ? 0 : plan.layers.front().layer.batch;
   for (const MeasuredError& error : kMeasuredErrors)
     figures.movement_error = std::max(figures.movement_error, std::abs(error.percent));
+  // A write of the tinyTPU's port takes 4 cycles (its README, timing) and brings 4 bytes.
+  figures.port_bandwidth = 1e12 / real(plan.config.clock_period);
+  figures.peak_macs_per_second =
+      real(plan.config.matrix_width) * real(plan.config.matrix_width) * 1e12 / real(plan.config.clock_period);
   ComputeTime whole;
   double time = 0;
   for (const Plan::Entry& entry : plan.layers) {

@@ -8,9 +8,8 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
-#include "tests/cdma/fake_port.h"
 #include "tests/support/dice.h"
-#include "tests/support/register_access.h"
+#include "tests/support/port_bench.h"
 
 namespace vp {
 namespace {
@@ -57,50 +56,18 @@ class CollectingSink : public StreamSink {
 };
 
 /// Time goes from event to event.
-struct AxiDmaBench {
+struct AxiDmaBench : PortBench<axidma::Core, AxiDmaConfig, InterruptLine[2]> {
   explicit AxiDmaBench(const AxiDmaConfig& config = {})
-      : port(1 << 16, {config.clock, config.word_bytes(), 60'000, config.outstanding}),
-        core(config, port, timer, lines),
-        registers(core) {
+      : PortBench(config, 1 << 16, {config.clock, config.word_bytes(), 60'000, config.outstanding}) {
     core.mm2s().connect(sink);
     sink.connect(core.mm2s());
     std::iota(port.memory.begin(), port.memory.end(), std::uint8_t{1});
-  }
-  std::uint32_t read(unsigned offset) {
-    registers.now = port.now();
-    return static_cast<std::uint32_t>(registers.read(offset, 4));
-  }
-  void write(unsigned offset, std::uint32_t value) {
-    registers.now = port.now();
-    registers.write(offset, value, 4);
   }
   void start(unsigned channel, std::uint32_t address, std::uint32_t bytes, std::uint32_t control = kRun) {
     write(channel + DMACR, control);
     write(channel + ADDRESS, address);
     write(channel + LENGTH, bytes);
   }
-  bool step() {
-    const Picoseconds next = std::min(port.next_event(), timer.when);
-    if (next == kNever) return false;
-    if (port.next_event() == next) {
-      port.step();
-    } else {
-      port.advance_to(next);
-      timer.when = kNever;
-      core.deliver(next);
-    }
-    return true;
-  }
-  void run(unsigned steps = ~0u) {
-    for (unsigned i = 0; i < steps && step(); ++i) {
-    }
-  }
-
-  FakePort port;
-  RecordingTimer timer;
-  InterruptLine lines[2];
-  axidma::Core core;
-  RegisterAccess registers;
   CollectingSink sink;
 };
 

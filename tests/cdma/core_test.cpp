@@ -161,31 +161,31 @@ TEST(CdmaInterrupt, is_a_level_that_a_written_one_clears) {
   CdmaBench bench;
   bench.write(CDMACR, kIoc);
   bench.copy(0x1000, 0, 64);
-  EXPECT_TRUE(bench.line.level());
+  EXPECT_TRUE(bench.lines.level());
   bench.write(CDMASR, kErr);
-  EXPECT_TRUE(bench.line.level()) << "another bit";
+  EXPECT_TRUE(bench.lines.level()) << "another bit";
   bench.write(CDMASR, kIoc);
-  EXPECT_FALSE(bench.line.level());
+  EXPECT_FALSE(bench.lines.level());
   EXPECT_EQ(bench.read(CDMASR), kQuiet);
 }
 
 TEST(CdmaInterrupt, comes_when_it_is_enabled_after_the_event) {
   CdmaBench bench;
   bench.copy(0x1000, 0, 64);
-  EXPECT_FALSE(bench.line.level());
+  EXPECT_FALSE(bench.lines.level());
   bench.write(CDMACR, kErr);
-  EXPECT_FALSE(bench.line.level()) << "no error";
+  EXPECT_FALSE(bench.lines.level()) << "no error";
   bench.write(CDMACR, kIoc);
-  EXPECT_TRUE(bench.line.level());
+  EXPECT_TRUE(bench.lines.level());
   bench.write(CDMACR, 0);
-  EXPECT_FALSE(bench.line.level());
+  EXPECT_FALSE(bench.lines.level());
 }
 
 TEST(CdmaInterrupt, of_an_error_has_an_enable_of_its_own) {
   CdmaBench bench;
   bench.write(CDMACR, kErr);
   bench.copy(0x1000, 0, 0);
-  EXPECT_TRUE(bench.line.level());
+  EXPECT_TRUE(bench.lines.level());
   EXPECT_EQ(bench.read(CDMASR) & (kIoc | kErr), kErr);
 }
 
@@ -346,7 +346,7 @@ TEST(CdmaState, goes_on_in_another_one_as_it_was_saved) {
   Archive compare(Archive::Use::compare, state);
   compare("core", second.core);
   EXPECT_EQ(compare.difference(), "");
-  EXPECT_TRUE(second.line.level()) << "the completion is still pending";
+  EXPECT_TRUE(second.lines.level()) << "the completion is still pending";
   EXPECT_EQ(second.read(CDMASR), first.read(CDMASR));
   EXPECT_EQ(second.core.figures().bytes, 32u);
   EXPECT_EQ(second.core.figures().busy, first.core.figures().busy);
@@ -373,7 +373,7 @@ TEST(CdmaState, has_an_end_that_is_still_to_come) {
   second.timer.when = first.timer.when;  // the module's timer is a state of its own
   second.run();
   EXPECT_EQ(second.read(CDMASR), kQuiet | kDmaIntErr | kErr);
-  EXPECT_TRUE(second.line.level());
+  EXPECT_TRUE(second.lines.level());
 }
 
 /// A CPU runs ahead up to the announced time, so nothing may show before it.

@@ -41,9 +41,9 @@ class DrivenCdma {
     auto& self = *static_cast<DrivenCdma*>(context);
     while (*completed == seen) {
       ++self.waits;
-      while (!self.bench.line.level() && self.bench.step()) {
+      while (!self.bench.lines.level() && self.bench.step()) {
       }
-      ASSERT_TRUE(self.bench.line.level()) << "nothing will ever wake the program";
+      ASSERT_TRUE(self.bench.lines.level()) << "nothing will ever wake the program";
       cdma_interrupt(&self.driver);
     }
   }
@@ -79,7 +79,7 @@ TEST(CdmaDriver, copies_by_interrupt_and_leaves_the_line_low) {
   EXPECT_EQ(cdma_copy(&driven.driver, 0x8000, 0, 4096), 0);
   EXPECT_TRUE(driven.arrived(0x8000, 0, 4096));
   EXPECT_EQ(driven.waits, 1u);
-  EXPECT_FALSE(driven.bench.line.level());
+  EXPECT_FALSE(driven.bench.lines.level());
 }
 
 TEST(CdmaDriver, cuts_what_is_longer_than_the_register_into_pieces) {

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/drra/asm.h"
 #include "models/drra/device.h"
-#include "tests/cdma/fake_port.h"
-#include "tests/support/register_access.h"
+#include "tests/support/port_bench.h"
 
 namespace vp::drra {
 
@@ -48,25 +46,15 @@ enum DeviceBit : unsigned {
 };
 
 /// A fabric's device with a memory, without SystemC: time goes from event to event.
-class DeviceBench {
+class DeviceBench : public PortBench<Device, DeviceConfig> {
  public:
   explicit DeviceBench(const DeviceConfig& config = {}, std::size_t memory_bytes = 1 << 16)
-      : port(memory_bytes, {config.fabric.clock_period, config.dma_width / 8, 60'000, config.dma_outstanding}),
-        device(config, port, timer, line),
-        registers(device),
+      : PortBench(config, memory_bytes,
+                  {config.fabric.clock_period, config.dma_width / 8, 60'000, config.dma_outstanding}),
         columns(config.fabric.columns) {
-    line.bind([this](bool level) { edges.emplace_back(now(), level); });
+    lines.bind([this](bool level) { edges.emplace_back(now(), level); });
   }
 
-  Picoseconds now() const { return port.now(); }
-  std::uint32_t read(std::uint64_t offset) {
-    registers.now = now();
-    return static_cast<std::uint32_t>(registers.read(offset, 4));
-  }
-  void write(std::uint64_t offset, std::uint32_t value) {
-    registers.now = now();
-    registers.write(offset, value, 4);
-  }
   /// Instructions, registers and memories of a program, through the window.
   void load(const std::string& text) {
     const Program program = assemble(text, "test");
@@ -97,38 +85,9 @@ class DeviceBench {
     write(kDmaControl, control | kStart);
   }
 
-  Picoseconds next_event() const { return std::min(port.next_event(), timer.when); }
-  /// The next event of port or timer; false when there is none.
-  bool step() {
-    const Picoseconds next = next_event();
-    if (next == vp::kNever) return false;
-    if (port.next_event() == next) {
-      port.step();
-    } else {
-      port.advance_to(next);
-      timer.when = vp::kNever;
-      ++deliveries;
-      device.deliver(next);
-    }
-    return true;
-  }
-  void run() {
-    while (step()) {
-    }
-  }
-  void run_to(Picoseconds time) {
-    while (next_event() <= time) step();
-    port.advance_to(time);
-  }
-
-  FakePort port;
-  RecordingTimer timer;
-  InterruptLine line;
-  Device device;
-  RegisterAccess registers;
+  Device& device = core;
   const unsigned columns;
   std::vector<std::pair<Picoseconds, bool>> edges;
-  unsigned deliveries = 0;  ///< of the timer
 };
 
 }  // namespace vp::drra

@@ -71,7 +71,7 @@ class StateBench : public DeviceBench {
         run_to(now() + dice.from_to(0, 2'000'000));
     }
     seen << now() << ' ' << read(kStatus) << ' ' << read(kCycles) << ' ' << read(kFindings) << ' '
-         << device.figures().run.runs << ' ' << line.level() << ' ' << read(kCellState) << ' '
+         << device.figures().run.runs << ' ' << lines.level() << ' ' << read(kCellState) << ' '
          << device.broken_conservation() << '\n';
   }
   void persist(Archive& archive) {

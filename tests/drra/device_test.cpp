@@ -107,7 +107,7 @@ TEST(DrraDevice, the_interrupt_comes_with_the_end_and_goes_when_it_is_cleared) {
   bench.run();
   const Picoseconds end = 20'000 + 10'000 * Picoseconds{bench.read(kCycles)};
   EXPECT_EQ(end, bench.now()) << "the start is at the edge after its write";
-  EXPECT_TRUE(bench.line.level());
+  EXPECT_TRUE(bench.lines.level());
   bench.write(kStatus, kDone);
   EXPECT_THAT(bench.edges, ElementsAre(Pair(end, true), Pair(end, false)));
 }
@@ -229,9 +229,9 @@ TEST(DrraDevice, rows_come_from_memory_and_go_back) {
     EXPECT_EQ(bench.read(kStatus), kDmaBusy);
     bench.run();
     EXPECT_EQ(bench.read(kStatus), kDmaDone);
-    EXPECT_TRUE(bench.line.level());
+    EXPECT_TRUE(bench.lines.level());
     bench.carry(kToMemory, 0x8010, 3 * 128 + 100, 60);
-    EXPECT_FALSE(bench.line.level()) << "a start clears what is pending";
+    EXPECT_FALSE(bench.lines.level()) << "a start clears what is pending";
     bench.run();
     for (unsigned i = 0; i < 60 * 32; ++i) ASSERT_EQ(bench.port.memory[0x8010 + i], bench.port.memory[0x1000 + i]);
     EXPECT_EQ(

@@ -37,9 +37,9 @@ class DrivenFabric {
     auto& self = *static_cast<DrivenFabric*>(context);
     while (*events == seen) {
       ++self.waits;
-      while (!self.bench.line.level() && self.bench.step()) {
+      while (!self.bench.lines.level() && self.bench.step()) {
       }
-      ASSERT_TRUE(self.bench.line.level()) << "nothing will ever wake the program";
+      ASSERT_TRUE(self.bench.lines.level()) << "nothing will ever wake the program";
       drra_interrupt(&self.driver);
     }
   }
@@ -102,7 +102,7 @@ TEST(DrraDriver, carries_rows_runs_a_kernel_and_carries_them_back) {
     EXPECT_EQ(drra_peek(&driven.driver, 0, 2, 33), 66);
     EXPECT_EQ(drra_findings(&driven.driver), 0u);
     EXPECT_EQ(driven.waits, by_interrupt ? 3u : 0u);
-    EXPECT_FALSE(driven.bench.line.level());
+    EXPECT_FALSE(driven.bench.lines.level());
   }
 }
 

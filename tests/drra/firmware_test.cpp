@@ -10,6 +10,7 @@
 namespace vp {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using Settings = std::vector<std::string>;
 
@@ -77,6 +78,20 @@ TEST(DrraQuantum, does_not_show_in_any_figure) {
     for (const char* quantum : {"1ns", "100ns", "10ms"})
       EXPECT_EQ(nlohmann::json::diff(reference, figures_at(quantum, settings)), nlohmann::json::array()) << quantum;
   }
+}
+
+TEST(DrraReport, tells_where_the_time_of_fabric_and_dma_went) {
+  const ProgramResult result = run_demo("64", {"drra.present=true"}, {});
+  EXPECT_THAT(result.error,
+              ContainsRegex("\n-- drra: running [<0-9. ]+%; DMA moving data [<0-9. ]+%, waiting for bus and "
+                            "memory [<0-9. ]+%, idle [0-9.]+ %; [0-9,]+ bytes moved\n"));
+  EXPECT_THAT(result.error, HasSubstr("\n-- bounded by host feed: "));
+}
+
+TEST(DrraReport, of_a_run_that_ends_before_the_fabric_worked_is_about_the_cpu) {
+  const ProgramResult result = run_demo("64", {"drra.present=true"}, {"--max-time", "500us"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.error, HasSubstr("\n-- bounded by cpu: cpu executing instructions, "));
 }
 
 TEST(DrraReport, names_settings_that_cannot_be_in_one_sentence) {

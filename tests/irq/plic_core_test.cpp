@@ -69,6 +69,22 @@ TEST_F(PlicCoreTest, claims_and_completions_are_told_of_if_they_have_an_effect) 
   EXPECT_EQ(told, (std::vector<std::string>{"claim 10 by 0", "complete 10 by 0", "claim 12 by 1"}));
 }
 
+TEST_F(PlicCoreTest, who_asks_is_told_when_the_guest_has_seen_a_request) {
+  unsigned seen = 0;
+  plic.on_seen(3, [&seen] { ++seen; });
+  plic.set_input(3, true);
+  plic.set_input(4, true);
+  EXPECT_EQ(seen, 0u);
+  bus.peek(kPending, 4);
+  EXPECT_EQ(seen, 0u) << "a debugger is no guest";
+  bus.read(kPending, 4);
+  EXPECT_EQ(seen, 1u);
+  EXPECT_EQ(claim(), 3u);
+  EXPECT_EQ(seen, 2u);
+  EXPECT_EQ(claim(), 4u);
+  EXPECT_EQ(seen, 2u) << "another source";
+}
+
 TEST_F(PlicCoreTest, APendingRequestStaysWhenTheLineFalls) {
   plic.set_input(10, true);
   plic.set_input(10, false);

@@ -41,7 +41,7 @@ TEST(MatmulScriptRunner, a_product_comes_back_with_its_cycles) {
   ASSERT_EQ(result.messages.size(), 1u);
   EXPECT_EQ(result.messages[0].message.header, 0xab);
   EXPECT_EQ(result.messages[0].message.words[15], 32);
-  EXPECT_EQ(result.messages[0].end - result.messages[0].first_start + 1, 748719u);  // time on the wire, spec section 9
+  EXPECT_EQ(result.messages[0].end - result.messages[0].first_start + 1, 748719u);  // time on the wire
   ASSERT_EQ(result.runs[0].size(), 1u);
   std::vector<std::uint64_t> cycles;
   for (const InstructionRecord& instruction : result.runs[0][0].instructions) cycles.push_back(*instruction.cycles);

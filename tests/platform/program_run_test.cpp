@@ -194,7 +194,7 @@ TEST(ProgramRun, the_original_s_files_are_run) {
 
 TEST(ProgramRun, lists_hazards_and_writes_statistics) {
   const TemporaryFolder folder;
-  // The second multiply reads what the activate before it has not written yet (spec section 5.2).
+  // The second multiply reads what the activate before it has not written yet.
   const std::string words =
       "00000000000000000e09\n00000000000000000e21\n00000e00000000000e99\n00000e00000000000e21\n000000000000000000ff\n";
   const Outcome outcome =

@@ -41,6 +41,8 @@ std::string workload_statistics(const std::string& first_name) {
   tree.workload.emplace();
   tree.workload->mover = "cpu";
   tree.workload->movement_error = 12;
+  tree.workload->peak_macs_per_second = 35e9;
+  tree.workload->port_bandwidth = 5e9;
   tree.workload->total = work_of(3'000'000, 3e-3, 2e-3, "multiply");
   auto& layers = tree.workload->layers.layers;
   layers.emplace_back("1_first", LayerFigures{first_name, 100, 20, 30, 1, work_of(1'000'000, 1e-3, 5e-4, "multiply")});
@@ -87,6 +89,17 @@ TEST_F(LayersPage, shows_a_row_a_layer_and_a_total) {
   EXPECT_THAT(browser_.console(), IsEmpty());
 }
 
+TEST_F(LayersPage, draws_each_layer_under_the_roof_of_the_array_and_its_port) {
+  show("first");
+  EXPECT_EQ(browser_.script("return document.querySelectorAll('#roofline circle.spot').length;"), 3);
+  EXPECT_EQ(browser_
+                .script(R"(
+      return [...document.querySelector("#roofline table").tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent).join("|"));)")
+                .at(1),
+            "deep|0.4 MAC/byte|2 GMAC/s|571.3 MMAC/s|28.56 %|the port");
+  EXPECT_THAT(browser_.console(), IsEmpty());
+}
+
 TEST_F(LayersPage, is_readable_in_both_themes_and_on_a_narrow_screen) {
   for (const char* scheme : {"light", "dark"}) {
     browser_.prefer_colours(scheme);
@@ -96,11 +109,13 @@ TEST_F(LayersPage, is_readable_in_both_themes_and_on_a_narrow_screen) {
   browser_.resize(420, 900);
   show("layer_with_a_rather_long_name");
   EXPECT_LE(browser_.script("return document.documentElement.scrollWidth - window.innerWidth;").get<int>(), 0);
-  EXPECT_GE(browser_
-                .script("return Math.min(...[...document.querySelectorAll('#layers svg text')].map((t) => "
-                        "t.getBoundingClientRect().left));")
-                .get<double>(),
-            0);
+  EXPECT_GE(
+      browser_
+          .script(
+              "return Math.min(...[...document.querySelectorAll('#layers svg text, #roofline svg text')].map((t) => "
+              "t.getBoundingClientRect().left - t.ownerSVGElement.getBoundingClientRect().left));")
+          .get<double>(),
+      -1);
   keep_screenshot("layers-narrow");
 }
 

@@ -53,10 +53,27 @@ TEST(RunBound, an_array_at_work_while_the_cpu_sleeps_or_polls_bounds_the_run) {
   EXPECT_THAT(bound_figures(polling)->sentence, HasSubstr("tpu multiplying, 85.0 % of the time"));
 }
 
+TEST(RunBound, a_fabric_can_bound_a_run) {
+  Bounds bounds = a_microsecond(100'000, 0, 0);
+  bounds.engines.push_back({"drra", 800'000});
+  bounds.movers.push_back({"drra", 1e9, 100, 200'000});
+  EXPECT_EQ(bound_figures(bounds)->by, "drra");
+  EXPECT_THAT(bound_figures(bounds)->sentence, HasSubstr("drra running its programs, 80.0 % of the time"));
+}
+
 TEST(RunBound, a_mover_can_bound_a_run) {
   Bounds bounds = a_microsecond(100'000, 0, 0);
   bounds.movers.push_back({"cdma0", 1e9, 1000, 700'000});
   EXPECT_EQ(bound_figures(bounds)->by, "cdma0");
+}
+
+TEST(RunBound, a_cpu_beside_devices_that_have_not_worked_feeds_none) {
+  Bounds bounds = a_microsecond(900'000, 0, 0);
+  bounds.computes.push_back(an_array(0, 0));
+  bounds.movers.push_back({"drra", 1e9, 0, 0});
+  EXPECT_EQ(bound_figures(bounds)->by, "cpu");
+  bounds.movers.front().busy = 1;
+  EXPECT_EQ(bound_figures(bounds)->by, "host_feed");
 }
 
 TEST(RunBound, without_a_cpu_the_feed_is_a_cause_of_its_own) {

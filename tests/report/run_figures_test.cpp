@@ -81,5 +81,16 @@ TEST_F(RunFigures, statistics_name_every_parameter_and_make_a_report) {
   EXPECT_EQ(report["missing"], Json::array());
 }
 
+TEST_F(RunFigures, of_a_device_alone_name_no_mode_of_a_machine) {
+  const std::vector<std::vector<std::string>> runs = {{"--network", "8x4"},
+                                                      {"--drra", VP_SOURCE_DIR "/sw/drra/fir.drra"}};
+  for (const std::vector<std::string>& options : runs) {
+    run(options);
+    EXPECT_EQ(group({"run"})["fidelity"]["value"], "cycle-exact device without a CPU") << options[0];
+    const Json names = Json::parse(read_report_data({stats_, timeline_}))["names"];
+    EXPECT_EQ(names["fidelity"][0], "run.fidelity") << "what the page shows first";
+  }
+}
+
 }  // namespace
 }  // namespace vp

@@ -179,8 +179,8 @@ TEST_F(SweepPage, two_runs_are_shown_side_by_side) {
   show({a, b});
   EXPECT_EQ(browser_.text("#title"), "Comparison of a.json and b.json");
   EXPECT_THAT(browser_.text("#figures"), AllOf(HasSubstr("1 of 3"), HasSubstr("+25 %")));
-  EXPECT_THAT(rows("Figures: 1"), ElementsAre("run.simulated_timesimulated time|1,000 ps|1,250 ps|+25 %"));
-  EXPECT_THAT(rows("Parameters: 1"), ElementsAre("widthd|4|8|–"));
+  EXPECT_THAT(rows("Figures: 1"), ElementsAre("run.simulated_timesimulated time|+25 %|1,000 ps|1,250 ps"));
+  EXPECT_THAT(rows("Parameters: 1"), ElementsAre("widthd|4|8"));
   expect_sound();
   show({a, a});
   EXPECT_THAT(browser_.text(".note"), HasSubstr("No figure differs"));
@@ -190,8 +190,8 @@ TEST_F(SweepPage, two_runs_are_shown_side_by_side) {
 TEST_F(SweepPage, two_sweeps_are_shown_point_by_point) {
   show({make_grid("before"), make_grid("after", 1500)});
   EXPECT_THAT(rows("run.simulated_time: A beside B"),
-              ElementsAre("width=4 clock=50MHz|2.5 ns|3.5 ns|+40 %", "width=4 clock=100MHz|2 ns|2 ns|0 %",
-                          "width=8 clock=50MHz|1.5 ns|2.5 ns|+66.67 %", "width=8 clock=100MHz|1 ns|1 ns|0 %"));
+              ElementsAre("width=4 clock=50MHz|+40 %|2.5 ns|3.5 ns", "width=4 clock=100MHz|0 %|2 ns|2 ns",
+                          "width=8 clock=50MHz|+66.67 %|1.5 ns|2.5 ns", "width=8 clock=100MHz|0 %|1 ns|1 ns"));
   EXPECT_EQ(count("#change svg .change"), 4);
   expect_sound();
 }

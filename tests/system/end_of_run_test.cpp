@@ -106,6 +106,21 @@ TEST_F(EndOfRun, a_hazard_names_its_time_and_both_instructions_with_the_stores_t
                     "[0-9]+ to [0-9]+, at [0-9.]+ us\n"));
 }
 
+TEST_F(EndOfRun, results_read_after_a_synchronize_at_which_nobody_has_looked_work_only_by_timing) {
+  const std::string finding =
+      "-- works only by timing: the host, by cpu at pc 0x8000003c (start+0x3c), read "
+      "unified-buffer row 0 after instruction 0 (activate.s.relu 0x0, 0x0, 1, pushed by cpu at "
+      "pc 0x80000010 (start+0x10)) had written them, but without having looked whether the "
+      "synchronize had come";
+  const ProgramResult unwary = run(result_reading_program(false));
+  EXPECT_THAT(unwary.error, HasSubstr(finding));
+  EXPECT_THAT(unwary.error, HasSubstr("\n-- hazards: none\n"));
+  EXPECT_THAT(run(result_reading_program(true)).error, Not(HasSubstr("works only by timing")));
+  EXPECT_THAT(run(result_reading_program(false), {"--set", "tpu.interrupt=none"}).error,
+              Not(HasSubstr("works only by timing")))
+      << "there is no interrupt to look at";
+}
+
 TEST_F(EndOfRun, a_store_into_code_is_told_once) {
   for (const char* fidelity : {"functional", "timed"}) {
     const ProgramResult result =

@@ -30,6 +30,30 @@ File temporary() {
   return file;
 }
 
+File file_at(const std::string& path) {
+  File file(std::fopen(path.c_str(), "w+"));
+  if (!file) throw std::runtime_error("cannot make " + path);
+  return file;
+}
+
+struct Pipe {
+  Pipe() {
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
+  }
+  ~Pipe() {
+    for (const int end : ends) close(end);
+  }
+  /// Nobody will read it.
+  void fill() const {
+    const std::array<char, 4096> bytes{};
+    fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    for (const std::size_t size : {bytes.size(), std::size_t{1}})
+      while (write(ends[1], bytes.data(), size) > 0) continue;
+    fcntl(ends[1], F_SETFL, 0);
+  }
+  int ends[2] = {-1, -1};
+};
+
 std::string content_of(const File& file) {
   std::string content;
   std::array<char, 4096> chunk;
@@ -42,7 +66,6 @@ std::string content_of(const File& file) {
 [[noreturn]] void become(const std::vector<std::string>& arguments, const ProgramInput& input, int in, int out,
                          int error) {
   if (!input.out_path.empty()) out = open(input.out_path.c_str(), O_WRONLY);
-  if (!input.error_path.empty()) error = open(input.error_path.c_str(), O_WRONLY);
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(error, STDERR_FILENO);
@@ -64,24 +87,23 @@ std::string content_of(const File& file) {
 ProgramResult run_tinytpu_vp(const std::vector<std::string>& arguments, const ProgramInput& input) {
   const File in = temporary();
   const File out = temporary();
-  const File error = temporary();
+  const File error = input.error_path.empty() ? temporary() : file_at(input.error_path);
   std::fwrite(input.text.data(), 1, input.text.size(), in.get());
   std::rewind(in.get());
   const auto started = std::chrono::steady_clock::now();
-  int silent[2] = {-1, -1};
-  if (input.open_end && pipe2(silent, O_CLOEXEC) != 0) throw std::runtime_error("cannot make a pipe");
-  const int child_input = input.open_end ? silent[0] : fileno(in.get());
+  const Pipe silent, full;
+  if (input.full_output) full.fill();
+  const int child_input = input.open_end ? silent.ends[0] : fileno(in.get());
+  const int child_output = input.full_output ? full.ends[1] : fileno(out.get());
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become(arguments, input, child_input, fileno(out.get()), fileno(error.get()));
+  if (child == 0) become(arguments, input, child_input, child_output, fileno(error.get()));
   if (input.signal != 0) {
     std::this_thread::sleep_for(input.signal_after);
     kill(child, input.signal);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  for (const int end : silent)
-    if (end >= 0) close(end);
   ProgramResult result;
   result.seconds = std::chrono::steady_clock::now() - started;
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -21,7 +21,8 @@ struct ProgramInput {
   bool open_end = false;                 ///< stdin is a pipe instead on which nothing comes
   std::vector<std::string> environment;  ///< "NAME=value", on top of the test's own
   std::string out_path;                  ///< stdout goes there instead of ProgramResult::out
-  std::string error_path;                ///< stderr goes there instead of ProgramResult::error
+  bool full_output = false;              ///< stdout is a pipe instead that is full and that nobody reads
+  std::string error_path;                ///< stderr goes into this file, too, where others see it meanwhile
   std::vector<int> closed;               ///< descriptors that the program starts without
   std::uint64_t largest_file = 0;        ///< bytes that it may write into one file, 0: any number
   int signal = 0;                        ///< sent after `signal_after`, 0: none

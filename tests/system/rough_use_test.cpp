@@ -39,6 +39,30 @@ TEST_F(RoughUse, a_terminal_that_goes_away_ends_a_run_with_its_report) {
   EXPECT_TRUE(std::filesystem::exists(stats));
 }
 
+TEST_F(RoughUse, a_run_whose_output_nobody_takes_ends_at_its_time_limit_and_at_a_signal) {
+  for (const std::string& elf :
+       {program(printing_program("a line\nanother\n")), folder.write("suite.elf", test_suite_printing_program())}) {
+    ProgramInput input;
+    input.full_output = true;
+    const ProgramResult limited = run_tinytpu_vp({"run", "--timeout", "300ms", elf}, input);
+    EXPECT_EQ(limited.exit_code, 4) << limited.error;
+    EXPECT_THAT(limited.error, HasSubstr("-- the wall-clock limit was reached"));
+    EXPECT_LT(limited.seconds.count(), 3 * kTimeBudget);
+    input.signal = SIGTERM;
+    EXPECT_EQ(run_tinytpu_vp({"run", elf}, input).exit_code, 130);
+  }
+}
+
+TEST_F(RoughUse, output_that_is_lost_so_is_told_of) {
+  ProgramInput input;
+  input.full_output = true;
+  const ProgramResult result =
+      run_tinytpu_vp({"run", "--timeout", "300ms", program(printing_program("1234567\n"))}, input);
+  EXPECT_THAT(result.error,
+              HasSubstr("the last 8 bytes of output to the standard output got lost: nobody took them when "
+                        "the run was stopped"));
+}
+
 TEST_F(RoughUse, closed_standard_descriptors_are_not_taken_for_files) {
   for (const std::vector<int>& closed : {std::vector<int>{0}, {1}, {2}, {0, 1, 2}}) {
     ProgramInput input;

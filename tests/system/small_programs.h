@@ -204,6 +204,34 @@ inline std::string crowding_activates_program() {
   });
 }
 
+/// Starts a tinyTPU program with a synchronize, waits long enough, and reads a row of its results; before that it may
+/// look whether the interrupt is pending.
+inline std::string result_reading_program(bool looks) {
+  return program_of({
+      0x43c902b7,                        //       lui  t0,0x43c90
+      0x19100313,                        //       li   t1,0x191      activate.s.relu, 1 row
+      0x0062a223,                        //       sw   t1,4(t0)
+      0x0002a423,                        //       sw   zero,8(t0)
+      0x0002a623,                        //       sw   zero,12(t0)
+      0x0ff00313,                        //       li   t1,0xff       synchronize
+      0x0062a223,                        //       sw   t1,4(t0)
+      0x0002a423,                        //       sw   zero,8(t0)
+      0x0002a623,                        //       sw   zero,12(t0)
+      0x3e800313,                        //       li   t1,1000
+      0xfff30313,                        // loop: addi t1,t1,-1
+      0xfe031ee3,                        //       bnez t1,loop
+      0x0c0013b7,                        //       lui  t2,0xc001     the PLIC's PENDING
+      looks ? 0x0003ae03u : 0x00000013,  //       lw   t3,0(t2)      or nop
+      0x43c803b7,                        //       lui  t2,0x43c80    unified buffer
+      0x0003ae03,                        //       lw   t3,0(t2)
+      0x001002b7,                        //       lui  t0,0x100      finisher
+      0x00005337,                        //       lui  t1,0x5
+      0x55530313,                        //       addi t1,t1,0x555   pass
+      0x0062a023,                        //       sw   t1,0(t0)
+      0x0000006f,                        //       j    .
+  });
+}
+
 /// Writes one instruction word of the tinyTPU without its fellows until the port blocks.
 inline std::string lane_filling_program() {
   return program_of({0x43c902b7, 0x0002a223, 0xffdff06f});  // lui t0,0x43c90; sw zero,4(t0); j .-4

@@ -4,8 +4,8 @@
 
 #include "models/axidma/core.h"
 #include "models/tensil/sequencer.h"
-#include "tests/cdma/fake_port.h"
 #include "tests/support/dice.h"
+#include "tests/support/fake_port.h"
 #include "tests/support/register_access.h"
 #include "tests/tensil/legal_program.h"
 #include "tests/tensil/small_tcu.h"

@@ -260,6 +260,43 @@ TEST(TinyTpuOrder, a_host_that_waits_for_the_synchronize_is_not) {
   EXPECT_EQ(host.report().by_timing_count(), 0u);
 }
 
+TEST(TinyTpuOrder, a_host_with_an_interrupt_has_to_look_whether_the_synchronize_has_come) {
+  const auto findings_of = [](const std::function<void(Host&)>& look) {
+    Host host(array_of(14));
+    host.core.expect_looks();
+    host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 100, 0, 14\nsynchronize");
+    host.now = host.core.take_synchronize() + 10;
+    look(host);
+    host.read(host.buffer_row(100));
+    host.write(host.buffer_row(3));
+    host.write(host.weight_row(5));
+    EXPECT_EQ(host.report().total(), 0u);
+    return host.report().by_timing();
+  };
+  const std::vector<Hazard> unseen = findings_of([](Host&) {});
+  ASSERT_EQ(unseen.size(), 3u);
+  for (const Hazard& one : unseen) EXPECT_TRUE(one.unseen);
+  EXPECT_THAT(describe(unseen[1]), HasSubstr("was done with them, but without having looked whether the synchronize"));
+  EXPECT_TRUE(findings_of([](Host& host) { host.core.looked(); }).empty()) << "the interrupt";
+  EXPECT_TRUE(findings_of([](Host& host) { host.read(host.port.map().instruction_offset()); }).empty())
+      << "the counter at rest";
+}
+
+TEST(TinyTpuOrder, a_look_at_one_synchronize_tells_nothing_of_the_next) {
+  Host host(array_of(14));
+  host.core.expect_looks();
+  host.push("activate.s.relu 100, 0, 14\nsynchronize");
+  host.now = host.core.take_synchronize() + 10;
+  host.core.looked();
+  host.push("activate.s.relu 200, 0, 14\nsynchronize");
+  host.now = host.core.take_synchronize() + 10;
+  host.read(host.buffer_row(100));
+  host.read(host.buffer_row(200));
+  const HazardReport report = host.report();
+  ASSERT_EQ(report.by_timing().size(), 1u);
+  EXPECT_EQ(report.by_timing()[0].instruction, 2u);
+}
+
 TEST(TinyTpuOrder, a_host_that_only_waits_long_enough_works_by_timing) {
   Host host(array_of(14));
   host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 100, 0, 14");

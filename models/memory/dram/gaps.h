@@ -10,7 +10,7 @@ namespace vp::dram {
 enum class Relation { same_group, same_rank, other_rank };
 
 /// Least distances between commands in cycles, derived from a configuration. The rules are JEDEC's as DRAMsim3 states
-/// them (spec sections 1 and 3); burst: cycles of data of one burst.
+/// them (README, timing rules); burst: cycles of data of one burst.
 struct Gaps {
   explicit Gaps(const ChannelConfig& config) {
     const Timing& t = config.timing;

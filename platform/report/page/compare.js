@@ -58,9 +58,9 @@ class ChangeChart {
       runs.pairs.length > 1 && chart((width) => this.draw(width, rows)),
       table(`${this.path}: A beside B`, [
         runs.pairs.length > 1 && {name: "Point", text: (row) => row.settings},
+        {name: "Change", number: true, text: (row) => formatChange(row.change), key: (row) => row.change ?? 0},
         {name: "A", number: true, text: (row) => formatShort(row.a, unit), key: (row) => row.a},
         {name: "B", number: true, text: (row) => formatShort(row.b, unit), key: (row) => row.b},
-        {name: "Change", number: true, text: (row) => formatChange(row.change), key: (row) => row.change ?? 0},
       ].filter(Boolean), rows));
   }
   draw(width, rows) {
@@ -76,16 +76,17 @@ class ChangeChart {
   }
 }
 
+/** The change stands beside the name: the rest may lie beyond a narrow screen. */
 function differencesTable(runs, paths, caption) {
   const one = runs.pairs.length === 1;
   const rows = paths.map((path) => ({path, change: runs.largestChange(path), pairs: runs.pairs.filter((_, i) => runs.value(0, path, i) !== runs.value(1, path, i)).length}));
   return table(`${caption}: ${rows.length}`, [
     {name: "Name", text: (row) => row.path, node: (row) => [html("code", {class: "path"}, runs.isParameter(row.path) ? row.path.slice(names.configuration.length + 1) : row.path),
       html("small", {}, runs.column(row.path).description)]},
+    rows.some((row) => row.change !== 0) && {name: one ? "Change" : "Largest change", number: true, text: (row) => row.change === 0 ? "–" : formatChange(row.change), key: (row) => Math.abs(row.change)},
     one && {name: "A", number: true, text: (row) => formatFull(runs.value(0, row.path, 0), runs.column(row.path).unit), key: (row) => runs.value(0, row.path, 0)},
     one && {name: "B", number: true, text: (row) => formatFull(runs.value(1, row.path, 0), runs.column(row.path).unit), key: (row) => runs.value(1, row.path, 0)},
     !one && {name: "Points", number: true, text: (row) => formatNumber(row.pairs), key: (row) => row.pairs},
-    {name: one ? "Change" : "Largest change", number: true, text: (row) => row.change === 0 ? "–" : formatChange(row.change), key: (row) => Math.abs(row.change)},
   ].filter(Boolean), rows);
 }
 

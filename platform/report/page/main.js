@@ -34,6 +34,8 @@ const kBoundsLead = "Peaks and the closed-form least time stand beside what was 
 const kStallLead = "Each unit's time is busy, stalled for a cause, or idle; the three add up to the total. The figure at the right is the busy share.";
 const kRoofLead = "The roof is what the link's bandwidth or the array allows at this many multiply-accumulates a byte; the spot is this program, the dashes are what is left.";
 
+const kLayersRoofLead = "The roof is what the tinyTPU's port or the array allows at this many multiply-accumulates a byte over the port; a spot is a layer with the time to move its data, the dashes are what is left.";
+
 /** What shows the figures of the whole run or of one region, and the choice between them. */
 function regionSections(flat, timeline) {
   const regions = regionsOf(flat), whole = "";
@@ -83,8 +85,11 @@ function runReport(data) {
   }
   sections.push(...fabricCards(flat));
   const layers = layersOf(flat);
-  if (layers.length > 0) sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
-  else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls),
+  if (layers.length > 0) {
+    sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
+    const layersRoof = workloadRoofline(flat, layers);
+    if (layersRoof) sections.push(card("roofline", "Roofline", kLayersRoofLead, layersRoof));
+  } else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls),
     html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, roof), card("bounds", "Ideal bounds", kBoundsLead, bounds)));
   sections.push(card("statistics", "All statistics of the run", null, figuresTable(flat)));
   sections.push(card("configuration", "Configuration", null, configurationTable(flat)));

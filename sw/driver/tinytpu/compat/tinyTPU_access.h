@@ -1,5 +1,5 @@
-// The names of the original hardware's C driver, so that programs written for it compile and run unchanged apart from
-// the set-up of their interrupt controller. Made for one device at a fixed address; new programs use tinytpu.h.
+// The names of the original hardware's C driver, so that programs written for it compile and run unchanged (what else
+// they include is in firmware/compat). Made for one device at a fixed address; new programs use tinytpu.h.
 //
 // As in the original, the size of the device is a constant of the program. Another size than the original's is chosen
 // with -DTPU_VECTOR_SIZE=N (up to 16, for which the original's window is the same) when program and driver are

@@ -1,7 +1,7 @@
 // The AXI DMA by the names of Xilinx' hardware abstraction layer, as far as Tensil's own embedded driver calls it:
-// simple transfers, polled. Compiled with `sw/driver/tensil/compat` among the include folders.
-#ifndef SW_DRIVER_TENSIL_COMPAT_XAXIDMA_H
-#define SW_DRIVER_TENSIL_COMPAT_XAXIDMA_H
+// simple transfers, polled. Compiled with `firmware/compat` among the include folders.
+#ifndef FIRMWARE_COMPAT_XAXIDMA_H
+#define FIRMWARE_COMPAT_XAXIDMA_H
 
 #include "xil_types.h"
 #include "xparameters.h"

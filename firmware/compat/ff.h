@@ -1,7 +1,7 @@
 // Files by the names of FatFs (ChaN), as far as Tensil's own embedded driver and its examples call it. Who implements
 // them says where the files are; firmware/tensil/ff.c has those that were loaded into memory.
-#ifndef SW_DRIVER_TENSIL_COMPAT_FF_H
-#define SW_DRIVER_TENSIL_COMPAT_FF_H
+#ifndef FIRMWARE_COMPAT_FF_H
+#define FIRMWARE_COMPAT_FF_H
 
 #include <stddef.h>
 #include <stdint.h>

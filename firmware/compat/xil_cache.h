@@ -1,6 +1,6 @@
 // The platform's caches follow what DMA engines and TCU write.
-#ifndef SW_DRIVER_TENSIL_COMPAT_XIL_CACHE_H
-#define SW_DRIVER_TENSIL_COMPAT_XIL_CACHE_H
+#ifndef FIRMWARE_COMPAT_XIL_CACHE_H
+#define FIRMWARE_COMPAT_XIL_CACHE_H
 
 #include "xil_types.h"
 
