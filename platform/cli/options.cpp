@@ -1,5 +1,6 @@
 #include "platform/cli/options.h"
 
+#include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <boost/program_options/positional_options.hpp>
@@ -30,6 +31,22 @@ std::vector<std::string> with_empty_values(const std::vector<std::string>& argum
     const bool empty = word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1;
     words.push_back(empty ? word.substr(0, word.size() - 1) : word);
     if (empty) words.emplace_back();
+  }
+  return words;
+}
+
+/// "--name VALUE" becomes "--name=VALUE" where a value may be left out, as Boost wants it then.
+std::vector<std::string> with_joined_values(const std::vector<std::string>& arguments,
+                                            const std::vector<OptionParser::OptionalValue>& optional) {
+  std::vector<std::string> words;
+  for (const std::string& word : arguments) {
+    const auto takes_it = [&](const OptionParser::OptionalValue& one) {
+      return !words.empty() && words.back() == one.option && one.is_value(word);
+    };
+    if (std::any_of(optional.begin(), optional.end(), takes_it))
+      words.back() += '=' + word;
+    else
+      words.push_back(word);
   }
   return words;
 }
@@ -65,7 +82,7 @@ po::variables_map OptionParser::parse(const std::vector<std::string>& arguments)
   }
   po::variables_map values;
   try {
-    po::store(parse_words(arguments, all, positional), values);
+    po::store(parse_words(with_joined_values(arguments, optional_values), all, positional), values);
     po::notify(values);
   } catch (const po::error& error) {
     throw UserError(error.what());
