@@ -40,6 +40,14 @@ class InterruptInputs {
   virtual ~InterruptInputs() = default;
   /// The receiving end of input `number`. edge: a rising edge requests, not a high level.
   virtual InterruptLine::Receiver input(unsigned number, bool edge) = 0;
+  /// What an input looks like now, for a person.
+  struct State {
+    bool line = false;
+    bool pending = false;     ///< requested, not claimed
+    bool in_service = false;  ///< claimed, not completed
+    unsigned priority = 0;
+  };
+  virtual State state(unsigned /*number*/) const { return {}; }
   /// Why a request of that input would not reach the hart now, as the end of a sentence ("is not enabled"); empty if it
   /// would.
   virtual std::string masked(unsigned /*number*/) const { return ""; }

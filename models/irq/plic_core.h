@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/interrupt_line.h"
+#include "models/common/machine_roles.h"
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
 #include "models/common/target_model.h"
@@ -58,6 +59,11 @@ class PlicCore : public TargetModel {
   /// What the context's hart sees: high while a source it enabled is pending with a priority above its threshold.
   InterruptLine& output(unsigned context) { return contexts_.at(context).output; }
 
+  /// What the source looks like now.
+  InterruptInputs::State state(unsigned source) const {
+    const Source& one = sources_.at(source - 1);
+    return {one.line, one.pending, one.in_service, priority(source)};
+  }
   /// Why a request of the source would not reach context 0 now, as the end of a sentence; empty if it would.
   std::string masked(unsigned source) const;
 

@@ -27,6 +27,7 @@ class PlicPart : public Part, public InterruptInputs {
     if (edge) plic_.set_edge(number);
     return plic_.input(number);
   }
+  State state(unsigned number) const override { return plic_.state(number); }
   std::string masked(unsigned number) const override { return plic_.masked(number); }
 
  private:
