@@ -204,7 +204,9 @@ class Datapath {
   void retire();
   void check_indices(const Archive& archive) const;
 
-  void preload_row();
+  void preload_rows(Edge end);
+  void disturb_open_tiles();
+  const std::uint8_t* latched_weights(std::uint64_t load, std::uint64_t vector) const;
   void copy_tiles(Edge last);
   void copy_open_tiles(Edge last);
   void begin_tile();
@@ -257,7 +259,7 @@ class Datapath {
   MultiplyCursor sum_;         ///< accumulator written
   ActivateCursor activation_;  ///< accumulator read
 
-  std::vector<std::int16_t> preload_rows_;    ///< N rows of columns_
+  PackedWeights preloaded_;                   ///< the preload registers
   std::vector<std::uint64_t> preload_owner_;  ///< read_weights that wrote the row last
   std::vector<std::uint8_t> preload_fresh_;   ///< no multiply has copied the row yet
   std::vector<LatchedWeights> latched_;

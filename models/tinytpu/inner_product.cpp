@@ -10,6 +10,8 @@
 namespace vp::tinytpu {
 namespace {
 
+constexpr std::uint32_t kEvenRow = 0xFFFF;  // of a word of packed weights
+
 void plain(const PackedWeights& weights, const std::int16_t* vectors, std::size_t stride, unsigned count,
            std::uint32_t* products) {
   const unsigned columns = weights.blocks() * kBlockColumns;
@@ -122,18 +124,41 @@ std::vector<InnerProductVariant> usable_variants() {
 
 }  // namespace
 
-void PackedWeights::set_row(unsigned row, const std::int16_t* weights) {
+void PackedWeights::set_row(unsigned row, const std::uint8_t* weights, bool is_signed) {
   std::uint32_t* out = &words_[std::size_t{row} / 2 * kBlockColumns];
   const std::size_t step = std::size_t{pairs_} * kBlockColumns;
   for (unsigned b = 0; b < blocks_; ++b, out += step, weights += kBlockColumns) {
+    std::uint16_t extended[kBlockColumns];
+    for (unsigned c = 0; c < kBlockColumns; ++c)
+      extended[c] = is_signed ? static_cast<std::uint16_t>(static_cast<std::int8_t>(weights[c])) : weights[c];
     if (row % 2 == 0) {
-      for (unsigned c = 0; c < kBlockColumns; ++c) out[c] = static_cast<std::uint16_t>(weights[c]);
+      for (unsigned c = 0; c < kBlockColumns; ++c) out[c] = (out[c] & ~kEvenRow) | extended[c];
     } else {
-      for (unsigned c = 0; c < kBlockColumns; ++c)
-        out[c] = (out[c] & 0xFFFF) | static_cast<std::uint32_t>(static_cast<std::uint16_t>(weights[c])) << 16;
+      for (unsigned c = 0; c < kBlockColumns; ++c) out[c] = (out[c] & kEvenRow) | std::uint32_t{extended[c]} << 16;
     }
   }
 }
+
+void PackedWeights::copy_rows(const PackedWeights& other, unsigned first, unsigned end) {
+  if (first >= end) return;
+  const auto merge = [&](unsigned pair, std::uint32_t mask) {
+    for (unsigned b = 0; b < blocks_; ++b) {
+      const std::size_t at = (std::size_t{b} * pairs_ + pair) * kBlockColumns;
+      for (unsigned c = 0; c < kBlockColumns; ++c)
+        words_[at + c] = (words_[at + c] & ~mask) | (other.words_[at + c] & mask);
+    }
+  };
+  if (first % 2 == 1) merge(first / 2, ~kEvenRow);
+  if (end % 2 == 1 && end > first) merge(end / 2, kEvenRow);
+  const unsigned first_pair = (first + 1) / 2, end_pair = end / 2;
+  if (first_pair >= end_pair) return;
+  for (unsigned b = 0; b < blocks_; ++b) {
+    const std::size_t at = (std::size_t{b} * pairs_ + first_pair) * kBlockColumns;
+    std::copy_n(&other.words_[at], std::size_t{end_pair - first_pair} * kBlockColumns, &words_[at]);
+  }
+}
+
+void PackedWeights::clear() { std::fill(words_.begin(), words_.end(), 0); }
 
 const std::vector<InnerProductVariant>& inner_product_variants() {
   static const std::vector<InnerProductVariant> variants = usable_variants();

@@ -31,8 +31,11 @@ class PackedWeights {
   /// pairs() × 16 words of two weights.
   const std::uint32_t* block(unsigned index) const { return &words_[std::size_t{index} * pairs_ * kBlockColumns]; }
 
-  /// `weights`: padded_columns() values. An even row must be set before the odd row above it.
-  void set_row(unsigned row, const std::int16_t* weights);
+  /// `weights`: padded_columns() bytes.
+  void set_row(unsigned row, const std::uint8_t* weights, bool is_signed);
+  /// Rows first..end-1 become those of `other`, which has the same width.
+  void copy_rows(const PackedWeights& other, unsigned first, unsigned end);
+  void clear();
   void persist(Archive& archive);
 
  private:

@@ -97,7 +97,7 @@ void Datapath::persist(Archive& archive) {
   archive("loads", loads_)("multiplies", multiplies_)("activates", activates_);
   archive("preload", preload_)("read", read_)("tile", tile_)("addend", addend_)("product", product_)("sum", sum_);
   archive("activation", activation_);
-  archive.fixed("preload_rows", preload_rows_).fixed("preload_owner", preload_owner_);
+  archive("preloaded", preloaded_).fixed("preload_owner", preload_owner_);
   archive.fixed("preload_fresh", preload_fresh_)("latched", latched_);
   archive.copies("matrices", matrices_, PackedWeights(width_))("matrix_users", matrix_users_);
   archive("free_matrices", free_matrices_)("tiles", tiles_)("first_tile", first_tile_)("next_tile", next_tile_);

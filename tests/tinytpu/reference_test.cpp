@@ -188,13 +188,18 @@ TEST(TinyTpuInnerProduct, AllVariantsAreEqualToTheDefinition) {
   for (unsigned width : {2U, 3U, 7U, 14U, 15U, 16U, 17U, 31U, 32U, 33U, 100U, 255U, 256U}) {
     const unsigned columns = padded_columns(width), count = 1 + random() % 19;
     PackedWeights weights(width);
+    std::vector<std::uint8_t> bytes(columns);
     std::vector<std::int16_t> w(std::size_t{width} * columns), x(std::size_t{count} * columns);
     const auto extreme = [&] {
       return static_cast<std::int16_t>(random() % 4 ? static_cast<int>(random() % 384) - 128 : 255);
     };
     for (unsigned r = 0; r < width; ++r) {
-      for (unsigned c = 0; c < width; ++c) w[r * columns + c] = extreme();
-      weights.set_row(r, &w[r * columns]);
+      const bool is_signed = random() % 2;
+      for (unsigned c = 0; c < width; ++c) {
+        bytes[c] = static_cast<std::uint8_t>(random() % 4 ? random() : random() % 2 ? 128 : 255);
+        w[r * columns + c] = is_signed ? static_cast<std::int8_t>(bytes[c]) : bytes[c];
+      }
+      weights.set_row(r, bytes.data(), is_signed);
     }
     for (unsigned v = 0; v < count; ++v)
       for (unsigned r = 0; r < width; ++r) x[v * columns + r] = extreme();
@@ -208,6 +213,36 @@ TEST(TinyTpuInnerProduct, AllVariantsAreEqualToTheDefinition) {
           ASSERT_EQ(products[v * columns + c], static_cast<std::uint32_t>(sum)) << variant.name << " N " << width;
         }
       }
+    }
+  }
+}
+
+TEST(TinyTpuInnerProduct, rows_that_are_copied_are_equal_and_the_others_stay) {
+  constexpr unsigned kWidth = 33;
+  std::mt19937 random(8);
+  const auto rows = [&] {
+    std::vector<std::vector<std::uint8_t>> bytes(kWidth, std::vector<std::uint8_t>(padded_columns(kWidth)));
+    for (auto& row : bytes)
+      for (unsigned c = 0; c < kWidth; ++c) row[c] = static_cast<std::uint8_t>(random());
+    return bytes;
+  };
+  const auto packed = [](const std::vector<std::vector<std::uint8_t>>& bytes) {
+    PackedWeights weights(kWidth);
+    for (unsigned r = 0; r < kWidth; ++r) weights.set_row(r, bytes[r].data(), true);
+    return weights;
+  };
+  const auto mine = rows(), others = rows();
+  const PackedWeights from = packed(others);
+  for (unsigned first = 0; first <= kWidth; ++first) {
+    for (unsigned end = first; end <= kWidth; ++end) {
+      PackedWeights now = packed(mine);
+      now.copy_rows(from, first, end);
+      auto expected = mine;
+      std::copy(others.begin() + first, others.begin() + end, expected.begin() + first);
+      const PackedWeights wanted = packed(expected);
+      for (unsigned b = 0; b < now.blocks(); ++b)
+        ASSERT_TRUE(std::equal(now.block(b), now.block(b) + now.pairs() * kBlockColumns, wanted.block(b)))
+            << first << ".." << end;
     }
   }
 }
