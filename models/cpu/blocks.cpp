@@ -40,8 +40,8 @@ unsigned Hart<Word>::read_code(Word address, std::uint8_t* bytes, unsigned size)
 
 /// Decodes up to `most` instructions from pc on. A block ends with a jump, before a page boundary (so that a later
 /// address translation can be checked per block; in timed mode before the end of a cache line, so that each line is
-/// fetched when it is reached), and before code that cannot be fetched. If not even the first instruction can be
-/// fetched, the trap is made ready and nullptr returned.
+/// fetched when it is reached), before code that cannot be fetched, and before what a debugger stops at. If not even
+/// the first instruction can be fetched, the trap is made ready and nullptr returned.
 template <typename Word>
 Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
   std::array<std::uint8_t, 4 * kMostInstructions> code;
@@ -60,13 +60,14 @@ Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
       if (offset + 4 > have) break;
       encoding |= static_cast<std::uint32_t>(code[offset + 2] | code[offset + 3] << 8) << 16;
     }
-    Instruction& instruction = instructions[count++];
-    instruction = decode(encoding, kXlen);
+    const Instruction instruction = decode(encoding, kXlen);
+    if (count != 0 && stops_block(static_cast<Word>(s_.pc + offset), instruction.opcode)) break;
+    instructions[count++] = instruction;
     offset += instruction.length;
     ended = ends_block(instruction.opcode);
   }
   if (count == 0) {
-    trap_ = {Cause::kFetchAccessFault, static_cast<Word>(s_.pc + have)};
+    trap_ = {Cause::instruction_access_fault, static_cast<Word>(s_.pc + have)};
     if (!pmp_allows(s_, s_.mode, Access::kFetch, trap_.value, 2)) refused_by_ = pmp_decider(s_, trap_.value, 2);
     return nullptr;
   }
@@ -103,8 +104,15 @@ Block* Hart<Word>::build(BlockCache& cache, unsigned most) {
   block->cost = cycles * config_.clock;
   block->worst = block->cost + block->taken_cost + accesses * worst_latency_;
   find_code_lines(*block, offset);
-  cache.insert(block);
+  if (!stops_block(s_.pc, block->info[0].opcode) || &cache == &singles_) cache.insert(block);
   return block;
+}
+
+/// The debugger may want to stop before the instruction at that address, so no block goes over it, and none that starts
+/// there is to be found by the inner loop.
+template <typename Word>
+bool Hart<Word>::stops_block(Word address, Opcode opcode) const {
+  return points_ && (opcode == Opcode::ebreak || points_->breakpoint_at(address));
 }
 
 /// Lets one handler do two neighbouring operations where there is one for the pair.

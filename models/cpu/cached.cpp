@@ -173,14 +173,14 @@ void Hart<Word>::install_line(Word address, std::uint64_t line) {
   const auto install = [&](bool write, TlbEntry<Word>& entry) {
     const auto region = cacheable(write, line, size);
     if (!region || !pmp_allows(s_, data_mode(), write ? Access::kStore : Access::kLoad, line, size)) return;
+    if (told_of(write, line, size)) return;
     entry.tag = static_cast<Word>(line);
     entry.addend = reinterpret_cast<std::uintptr_t>(region->host) - static_cast<std::uintptr_t>(region->first);
     entry.latency = entry.wide_latency = static_cast<std::uint32_t>(hit_time_);
   };
   install(false, lookup.read(address));
   // Stores of the inner loop tell nobody.
-  if (dcache_->front_dirty(address) && !port_.watched(line, size) && !(watching_ && read_only(line, size)))
-    install(true, lookup.write(address));
+  if (dcache_->front_dirty(address) && !port_.watched(line, size)) install(true, lookup.write(address));
 }
 
 /// Moves an entry's counts to the cache's figures.

@@ -110,22 +110,22 @@ template <typename Word>
 typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const InstructionInfo& info) {
   switch (info.opcode) {
     case Opcode::illegal:
-      return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
+      return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
     case Opcode::ecall:
-      return trap(s_.mode == Mode::kUser ? Cause::kEcallFromUser : Cause::kEcallFromMachine, 0);
+      return trap(s_.mode == Mode::kUser ? Cause::ecall_from_user : Cause::ecall_from_machine, 0);
     case Opcode::ebreak:
-      return trap(Cause::kBreakpoint, 0);  // as QEMU does; the manual allows the address, too
+      return trap(Cause::breakpoint, 0);  // as QEMU does; the manual allows the address, too
     case Opcode::fence_i:
       flush_blocks_ = true;
       icache_.invalidate();
       return Outcome::kNext;
     case Opcode::mret:
-      if (s_.mode != Mode::kMachine) return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
+      if (s_.mode != Mode::kMachine) return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
       return_from_machine();
       return Outcome::kNext;
     case Opcode::wfi:
       if (s_.mode == Mode::kUser && (s_.mstatus & kMstatusTw))
-        return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
+        return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
       return wakes() ? Outcome::kNext : Outcome::kWait;
     case Opcode::csrrw:
     case Opcode::csrrs:
@@ -134,7 +134,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
     case Opcode::csrrsi:
     case Opcode::csrrci: {
       const Outcome outcome = csr_instruction(op, info.opcode);
-      return outcome == Outcome::kTrap ? trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding)) : outcome;
+      return outcome == Outcome::kTrap ? trap(Cause::illegal_instruction, static_cast<Word>(info.encoding)) : outcome;
     }
     default:
       break;
@@ -147,7 +147,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
 template <typename Word>
 typename Hart<Word>::Outcome Hart<Word>::load_store(const Op& op, Opcode opcode) {
   MemoryShape shape{};
-  if (!memory_shape(opcode, shape)) return trap(Cause::kIllegalInstruction, 0);
+  if (!memory_shape(opcode, shape)) return trap(Cause::illegal_instruction, 0);
   const Word address = s_.x[op.rs1] + static_cast<Word>(op.imm);
   if (shape.store) return store(address, shape.size, s_.x[op.rs2]) ? Outcome::kContinue : Outcome::kTrap;
   std::uint64_t value = 0;
@@ -165,14 +165,14 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   constexpr unsigned kSize = sizeof(T);
   const Word address = s_.x[op.rs1];
   const bool is_lr = base == Opcode::lr_w;
-  if (address & (kSize - 1)) return trap(is_lr ? Cause::kLoadMisaligned : Cause::kStoreMisaligned, address);
+  if (address & (kSize - 1)) return trap(is_lr ? Cause::load_misaligned : Cause::store_misaligned, address);
   if (base == Opcode::sc_w) return store_conditional<T>(op, address);
-  if (!is_lr && !allowed(Access::kStore, address, kSize)) return trap(Cause::kStoreAccessFault, address);
+  if (!is_lr && !allowed(Access::kStore, address, kSize)) return trap(Cause::store_access_fault, address);
   if (!by_host_pointer(!is_lr, address)) return atomic_by_port<T>(op, base, address);
   std::uint64_t memory = 0;
   // Reserved first: both may wait, and a write of another that comes between must end the reservation.
   const bool reserved = is_lr && reserve(address, kSize, false);
-  if (!load(address, kSize, memory)) return trap(is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault, address);
+  if (!load(address, kSize, memory)) return trap(is_lr ? Cause::load_access_fault : Cause::store_access_fault, address);
   if (is_lr) {
     s_.reserved = reserved;
     s_.reservation = address;
@@ -193,8 +193,7 @@ typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word ad
   bool stored = false;
   if (mine && !by_host_pointer(true, address)) return atomic_by_port<T>(op, Opcode::sc_w, address);
   if (mine) {
-    std::uint64_t memory = 0;
-    if (!load(address, kSize, memory)) return trap(Cause::kStoreAccessFault, address);
+    if (!load_unseen(address, kSize)) return trap(Cause::store_access_fault, address);
     // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
     stored = reserve(address, kSize, true);
     if (stored && !store(address, kSize, s_.x[op.rs2])) return Outcome::kTrap;
@@ -209,7 +208,7 @@ template <typename T>
 typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode base, Word address) {
   constexpr unsigned kSize = sizeof(T);
   const bool is_lr = base == Opcode::lr_w, is_sc = base == Opcode::sc_w;
-  const Cause fault = is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault;
+  const Cause fault = is_lr ? Cause::load_access_fault : Cause::store_access_fault;
   if (!allowed(is_sc ? Access::kStore : Access::kLoad, address, kSize)) return trap(fault, address);
   T value = is_lr ? 0 : static_cast<T>(s_.x[op.rs2]);
   vp::Access access = access_of(!is_lr, address, reinterpret_cast<std::uint8_t*>(&value), kSize);
@@ -227,6 +226,8 @@ typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode bas
     s_.reserved_size = kSize;
   }
   s_.x[op.rd] = is_sc ? Word{!answer.stored} : static_cast<Word>(sign_extend(value, kSize));
+  if (points_ && !is_sc) note_access(false, address, kSize);
+  if (points_ && !is_lr && (!is_sc || answer.stored)) note_access(true, address, kSize);
   return Outcome::kContinue;
 }
 
@@ -251,7 +252,8 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   if (!csr_accessible(number, writes) || !read_csr(number, old)) return Outcome::kTrap;
   if (writes) {
     const Word operand = immediate ? op.rs1 : s_.x[op.rs1];
-    if (!write_csr(number, swap ? operand : clear ? old & ~operand : old | operand)) return Outcome::kTrap;
+    const Word value = swap ? operand : clear ? old & ~operand : old | operand;
+    if (!write_csr(number, value, Writer::instruction)) return Outcome::kTrap;
   }
   s_.x[op.rd] = old;
   // A write may enable an interrupt or change what memory may be reached.

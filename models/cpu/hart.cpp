@@ -99,23 +99,25 @@ template <typename Word>
 Stop Hart<Word>::run_to(Picoseconds until) {
   for (;;) {
     if (flush_blocks_ || blocks_.size() > kMostCode || singles_.size() > kMostCode) flush();
-    if (stop_.load(std::memory_order_relaxed)) return Stop::kStopped;
+    if (const std::uint8_t asked = stop_.load(std::memory_order_relaxed))
+      return asked & kStopForCaller ? Stop::kStopped : Stop::kDebug;
     if (s_.retired >= instruction_limit_) return Stop::kInstructionLimit;
     if (s_.time >= until) return Stop::kBudget;
     if (interrupt_ready() && !take_interrupt()) return Stop::kUnhandledTrap;
     if (s_.retired - folded_at_ > kFoldAfter) fold_traffic();
     bool stop = false;
-    const Stop why = run_block(bound_of(until), stop);
+    const Picoseconds bound = bound_of(until);
+    const Stop why = points_ ? run_debugged(bound, stop) : run_block(bound, stop);
     if (stop) return why;
   }
 }
 
-/// Runs from pc on until the inner loop has to be left for good.
+/// Runs from pc on until the inner loop has to be left for good; a bound of 0: one instruction.
 template <typename Word>
 Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
   Stop why = Stop::kBudget;
   port_used_ = false;
-  Block* block = block_at_pc();
+  Block* block = bound == 0 ? single_at_pc() : block_at_pc();
   if (!block) {
     link_ = nullptr;
     ++trapped_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "models/cpu/block_cache.h"
@@ -35,16 +36,29 @@ class Hart final : public Core {
   }
   void set_interrupt(Interrupt interrupt, bool level) override;
   bool wakes() const override { return (s_.mip & s_.mie) != 0; }
+  unsigned xlen() const override { return kXlen; }
   std::uint64_t pc() const override { return s_.pc; }
-  void set_pc(std::uint64_t pc) override { s_.pc = static_cast<Word>(pc) & ~Word{1}; }
+  void set_pc(std::uint64_t pc) override {
+    s_.pc = static_cast<Word>(pc) & ~Word{1};
+    link_ = nullptr;
+    pc_moved_ = true;
+  }
   std::uint64_t x(unsigned i) const override { return s_.x[i % 32]; }
   void set_x(unsigned i, std::uint64_t value) override;
   Mode mode() const override { return s_.mode; }
   bool csr(unsigned number, std::uint64_t& value) const override;
   std::uint64_t retired() const override { return s_.retired; }
   void set_instruction_limit(std::uint64_t retired) override { instruction_limit_ = retired; }
-  void request_stop() override { stop_.store(true, std::memory_order_relaxed); }
-  void clear_stop() override { stop_.store(false, std::memory_order_relaxed); }
+  void request_stop() override { stop_.fetch_or(kStopForCaller, std::memory_order_relaxed); }
+  void clear_stop() override { stop_.fetch_and(static_cast<std::uint8_t>(~kStopForCaller), std::memory_order_relaxed); }
+  bool set_csr(unsigned number, std::uint64_t value) override;
+  void set_mode(Mode mode) override;
+  std::optional<std::uint64_t> translate(std::uint64_t address) const override { return static_cast<Word>(address); }
+  void set_debug_points(const DebugPoints* points) override;
+  void request_debug_stop() override { stop_.fetch_or(kStopForDebugger, std::memory_order_relaxed); }
+  bool debug_stop_pending() const override { return stop_.load(std::memory_order_relaxed) & kStopForDebugger; }
+  DebugStop take_debug_stop() override;
+  void debug_resume(bool step) override;
   void set_fidelity(Fidelity fidelity) override {
     wanted_fidelity_ = fidelity;
     if (wanted_fidelity_ != fidelity_) flush_blocks_ = true;
@@ -61,8 +75,8 @@ class Hart final : public Core {
   void invalidate_direct(std::uint64_t first, std::uint64_t last) override;
   void invalidate_code() override { flush_blocks_ = true; }
   std::vector<DirectTraffic> direct_traffic() const override;
-  const std::array<std::uint64_t, 16>& exceptions_taken() const override { return exceptions_taken_; }
-  const std::array<std::uint64_t, 16>& interrupts_taken() const override { return interrupts_taken_; }
+  const std::array<std::uint64_t, kCauses>& exceptions_taken() const override { return exceptions_taken_; }
+  const std::array<std::uint64_t, kCauses>& interrupts_taken() const override { return interrupts_taken_; }
   CpuTimes times() override;
   CacheFigures cache_figures() override;
   void persist(Archive& archive) override;
@@ -83,9 +97,16 @@ class Hart final : public Core {
     kTrap,      ///< trap_ is to be taken
     kWait,      ///< wfi without a pending interrupt
   };
+  /// Who writes a CSR.
+  enum class Writer : std::uint8_t { instruction, debugger };
   struct PendingTrap {
-    Cause cause = Cause::kIllegalInstruction;
+    Cause cause = Cause::illegal_instruction;
     Word value = 0;
+  };
+  /// Of the instruction that comes next.
+  struct Moment {
+    Picoseconds time = 0;
+    std::uint64_t retired = 0;
   };
   struct Region {
     DmiRegion direct;
@@ -103,9 +124,18 @@ class Hart final : public Core {
   Picoseconds bound_of(Picoseconds until) const;
   void flush();
 
+  // debugged.cpp
+  Stop run_debugged(Picoseconds bound, bool& stop);
+  bool stops_at_pc(DebugStop& why);
+  void stop_for_debugger(DebugStop why);
+  std::uint64_t progress() const;
+  void note_access(bool write, Word address, unsigned size);
+  bool told_of(bool write, std::uint64_t first, std::uint64_t size) const;
+
   // blocks.cpp
   Block* block_at_pc();
   Block* single_at_pc();
+  bool stops_block(Word address, Opcode opcode) const;
   Block* build(BlockCache& cache, unsigned most);
   void fuse(Block* block);
   unsigned read_code(Word address, std::uint8_t* bytes, unsigned size);
@@ -141,6 +171,7 @@ class Hart final : public Core {
   // memory.cpp
   bool allowed(Access access, std::uint64_t address, unsigned size);
   bool load(Word address, unsigned size, std::uint64_t& value);
+  bool load_unseen(Word address, unsigned size);
   bool store(Word address, unsigned size, std::uint64_t value);
   bool transfer(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size);
@@ -149,6 +180,7 @@ class Hart final : public Core {
   void watch_store(Word address, unsigned size);
   vp::Access access_of(bool write, std::uint64_t address, std::uint8_t* data, unsigned size) const;
   bool by_host_pointer(bool write, Word address);
+  void keep_slow(bool write, Word address);
   bool reserve(Word address, unsigned size, bool claim);
   TlbEntry<Word>* tlb_entry(bool write, Word address);
   bool grant(bool write, Word address, unsigned& region);
@@ -185,11 +217,12 @@ class Hart final : public Core {
   // csr.cpp
   bool read_csr(unsigned number, Word& value) const;
   bool read_counter(unsigned number, Word& value) const;
-  bool write_csr(unsigned number, Word value);
+  bool write_csr(unsigned number, Word value, Writer writer);
   bool write_pmp_csr(unsigned number, Word value);
   bool csr_accessible(unsigned number, bool write) const;
-  void write_counter(unsigned number, Word value);
-  void write_mcountinhibit(std::uint32_t value);
+  Moment after(Writer writer) const;
+  void write_counter(unsigned number, Word value, const Moment& after);
+  void write_mcountinhibit(std::uint32_t value, const Moment& after);
   std::uint64_t cycle_counter(Picoseconds at) const;
   std::uint64_t instret_counter(std::uint64_t retired) const;
 
@@ -219,10 +252,18 @@ class Hart final : public Core {
   Cache icache_;
   std::optional<Cache> dcache_;
   Hooks hooks_;
-  Picoseconds trace_from_ = kNever;  ///< kNever if nothing is traced
-  bool watching_ = false;            ///< for a store into a range of hooks_.read_only
-  std::atomic<bool> stop_{false};
+  Picoseconds trace_from_ = kNever;    ///< kNever if nothing is traced
+  bool watching_ = false;              ///< for a store into a range of hooks_.read_only
+  std::atomic<std::uint8_t> stop_{0};  ///< who asks for it
+  static constexpr std::uint8_t kStopForCaller = 1, kStopForDebugger = 2;
   std::uint64_t instruction_limit_ = ~std::uint64_t{0};
+
+  const DebugPoints* points_ = nullptr;  ///< nullptr if there is no debugger
+  DebugStop debug_stop_;                 ///< what it is to be told
+  bool stepping_ = false;
+  std::uint64_t resumed_at_ = ~std::uint64_t{0};  ///< progress() when it let the hart go on
+  Word resumed_pc_ = 0;
+  bool pc_moved_ = false;  ///< by the debugger, since it stopped the hart
 
   Block* exit_block_ = nullptr;
   const Op* exit_op_ = nullptr;
@@ -252,8 +293,8 @@ class Hart final : public Core {
   std::uint64_t timed_instructions_ = 0;  ///< in earlier stretches of timed mode
   std::uint64_t timed_since_ = 0;         ///< retired and trapped instructions at the start of this one
   std::uint64_t folded_at_ = 0;           ///< value of retired when traffic was folded last
-  std::array<std::uint64_t, 16> exceptions_taken_{};
-  std::array<std::uint64_t, 16> interrupts_taken_{};
+  std::array<std::uint64_t, kCauses> exceptions_taken_{};
+  std::array<std::uint64_t, kCauses> interrupts_taken_{};
 };
 
 }  // namespace vp::cpu

@@ -26,6 +26,13 @@ bool Hart<Word>::load(Word address, unsigned size, std::uint64_t& value) {
   return true;
 }
 
+/// Takes what a load takes: no value, and no debugger is told.
+template <typename Word>
+bool Hart<Word>::load_unseen(Word address, unsigned size) {
+  std::array<std::uint8_t, 8> bytes{};
+  return transfer_part(false, address, bytes.data(), size);
+}
+
 template <typename Word>
 bool Hart<Word>::store(Word address, unsigned size, std::uint64_t value) {
   std::array<std::uint8_t, 8> bytes;
@@ -36,14 +43,17 @@ bool Hart<Word>::store(Word address, unsigned size, std::uint64_t value) {
 /// One load or store of any alignment; makes a trap ready and returns false if it cannot be done.
 template <typename Word>
 bool Hart<Word>::transfer(bool write, Word address, std::uint8_t* data, unsigned size) {
-  if (address & (size - 1)) return transfer_unaligned(write, address, data, size);
-  return transfer_part(write, address, data, size);
+  const bool unaligned = address & (size - 1);
+  const bool done =
+      unaligned ? transfer_unaligned(write, address, data, size) : transfer_part(write, address, data, size);
+  if (points_ && done) note_access(write, address, size);
+  return done;
 }
 
 template <typename Word>
 bool Hart<Word>::transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size) {
   if (config_.misaligned == Misaligned::kTrap) {
-    trap_ = {write ? Cause::kStoreMisaligned : Cause::kLoadMisaligned, address};
+    trap_ = {write ? Cause::store_misaligned : Cause::load_misaligned, address};
     return false;
   }
   const unsigned room = kBusWord - static_cast<unsigned>(address & (kBusWord - 1));
@@ -82,7 +92,7 @@ template <typename Word>
 [[gnu::always_inline]] inline bool Hart<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
                                                              unsigned size) {
   if (!allowed(write ? Access::kStore : Access::kLoad, address, size)) {
-    trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
+    trap_ = {write ? Cause::store_access_fault : Cause::load_access_fault, address};
     return false;
   }
   if (write && watching_) watch_store(address, size);
@@ -90,7 +100,7 @@ template <typename Word>
     const auto region = cacheable(write, dcache_->line_of(address), dcache_->config().line);
     if (region) {
       if (access_cached(write, address, data, size, *region)) return true;
-      trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
+      trap_ = {write ? Cause::store_access_fault : Cause::load_access_fault, address};
       return false;
     }
   }
@@ -100,9 +110,7 @@ template <typename Word>
     s_.time += size > 4 ? entry->wide_latency : entry->latency;
     const std::size_t slot = TlbEntry<Word>::slot(address);
     add_traffic(write, (write ? tlb_->write_region : tlb_->read_region)[slot], traffic::of(size));
-    // Stores of the inner loop tell nobody.
-    if (write && watching_ && read_only(address & ~static_cast<Word>(kPageSize - 1), kPageSize))
-      drop_entry(true, *tlb_, slot);
+    if (watching_ || points_) keep_slow(write, address);
     return true;
   }
   port_used_ = true;
@@ -112,7 +120,7 @@ template <typename Word>
   times_.bus += s_.time - before;
   if (answer.dmi) refused_.fill(kNever);
   if (answer.ok()) return true;
-  trap_ = {write ? Cause::kStoreAccessFault : Cause::kLoadAccessFault, address};
+  trap_ = {write ? Cause::store_access_fault : Cause::load_access_fault, address};
   return false;
 }
 
@@ -134,7 +142,16 @@ template <typename Word>
 bool Hart<Word>::by_host_pointer(bool write, Word address) {
   if (fidelity_ == Fidelity::timed && dcache_ && cacheable(write, dcache_->line_of(address), dcache_->config().line))
     return true;
-  return tlb_entry(write, address) != nullptr;
+  if (!tlb_entry(write, address)) return false;
+  if (watching_ || points_) keep_slow(write, address);
+  return true;
+}
+
+/// Drops the entry of a page whose accesses must come by the slow path.
+template <typename Word>
+[[gnu::noinline]] void Hart<Word>::keep_slow(bool write, Word address) {
+  if (told_of(write, address & ~static_cast<Word>(kPageSize - 1), kPageSize))
+    drop_entry(write, *tlb_, TlbEntry<Word>::slot(address));
 }
 
 /// The entry of the address's page, made if direct access is possible, or nullptr.

@@ -21,7 +21,7 @@ bool Hart<Word>::interrupt_ready() const {
 template <typename Word>
 bool Hart<Word>::take_interrupt() {
   const Word pending = s_.mip & s_.mie;
-  for (Interrupt interrupt : {Interrupt::kMachineExternal, Interrupt::kMachineSoftware, Interrupt::kMachineTimer})
+  for (Interrupt interrupt : {Interrupt::machine_external, Interrupt::machine_software, Interrupt::machine_timer})
     if (pending >> static_cast<unsigned>(interrupt) & 1) return enter_trap(true, static_cast<unsigned>(interrupt), 0);
   return true;
 }

@@ -150,8 +150,8 @@ class Run {
   void mark_interrupt(const cpu::TrapRecord& trap) {
     if (options_.timeline_file.empty() || !trap.interrupt) return;
     if (!interrupts_) interrupts_ = timeline_.add_track("interrupts");
-    const char* const kind = trap.cause == 3 ? "software" : trap.cause == 7 ? "timer" : "external";
-    timeline_.mark(*interrupts_, trap.time, std::string(kind) + " interrupt at " + machine_.text().place(trap.pc));
+    timeline_.mark(*interrupts_, trap.time,
+                   cpu::cause_text(true, trap.cause) + " at " + machine_.text().place(trap.pc));
   }
 
   void draw_regions() {
