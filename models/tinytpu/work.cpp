@@ -21,10 +21,8 @@ std::vector<std::string> TinyTpuDevice::work(Picoseconds now) {
       lines.push_back("lane " + std::to_string(lane) + " has " + counted(extra, "word") + " without the others");
   for (const Sequencer::Inside& one : sequencer.inside())
     lines.push_back("#" + std::to_string(one.number) + " in the " + one.place + ": " + disassemble(one.instruction));
-  if (const auto wait = sequencer.waits_for())
-    lines.push_back("the coordinator waits: " + std::string(meaning_of(*wait)));
-  else if (sequencer.held())
-    lines.push_back("the look-ahead holds a read_weights back: " + std::string(meaning_of(Wait::successor)));
+  if (const auto wait = sequencer.held() ? std::optional(Wait::successor) : sequencer.waits_for())
+    lines.push_back("held up: " + std::string(meaning_of(*wait)));
   for (unsigned unit = 0; unit < kUnits; ++unit) {
     const Edge free = sequencer.free_from(static_cast<Unit>(unit));
     lines.push_back(std::string(meaning_of(static_cast<Unit>(unit))) + ": " +

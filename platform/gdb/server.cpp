@@ -24,13 +24,23 @@ class Server::StandingStill {
   Server& server_;
 };
 
+void Server::start(std::function<void()> on_wish) {
+  on_wish_ = std::move(on_wish);
+  connection_.start([this] {
+    if (!looks_) on_wish_();
+  });
+}
+
 Resumption Server::go_on(Resumption resumption) {
   connection_.send(session_.take_output());
+  looks_ = false;
+  if (connection_.has_event()) on_wish_();
   return last_ = resumption;
 }
 
 /// Whatever has come while the machine ran.
 Resumption Server::asked_to_stop() {
+  looks_ = true;
   while (!connection_.given_up()) {
     Connection::Event event = connection_.take();
     switch (event.kind) {
@@ -64,6 +74,7 @@ void Server::lose_client() {
 
 Resumption Server::wait_for_client() {
   const StandingStill standing(*this);
+  looks_ = true;
   last_ = {};
   told_ = false;
   do {
@@ -74,6 +85,7 @@ Resumption Server::wait_for_client() {
 }
 
 Resumption Server::stopped(const Stop& stop) {
+  looks_ = true;
   if (!session_.attached()) return go_on({});
   if (const auto between_steps = session_.stopped(stop)) {
     last_ = *between_steps;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -17,7 +18,7 @@ class Server {
 
   const std::string& address() const { return connection_.address(); }
   /// on_wish: called from another thread when the machine is to stand still soon, for asked_to_stop().
-  void start(std::function<void()> on_wish) { connection_.start(std::move(on_wish)); }
+  void start(std::function<void()> on_wish);
   /// Is told when the machine begins to stand still for a client or the want of one, and when it goes on.
   void on_stand_still(std::function<void(bool)> callback) { on_stand_still_ = std::move(callback); }
   /// From any thread: the run is to end, and nobody waits for a client any more.
@@ -48,9 +49,11 @@ class Server {
   Connection connection_;
   Session session_;
   std::function<void(bool)> on_stand_still_;
-  Resumption last_;      ///< what the machine is doing
-  bool told_ = false;    ///< a client has said so
-  unsigned stands_ = 0;  ///< calls within each other in which it stands still
+  std::function<void()> on_wish_;
+  std::atomic<bool> looks_{false};  ///< the machine stands still, and whatever comes is looked at
+  Resumption last_;                 ///< what the machine is doing
+  bool told_ = false;               ///< a client has said so
+  unsigned stands_ = 0;             ///< calls within each other in which it stands still
   std::chrono::steady_clock::time_point stands_since_;
   std::chrono::duration<double> stood_still_{0};
 };

@@ -15,6 +15,7 @@
 #include "platform/report/ideal_bounds.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/kernel_messages.h"
+#include "platform/run/machine_debugger.h"
 #include "platform/run/machine_run.h"
 #include "platform/run/provenance.h"
 #include "platform/run/run_report.h"
@@ -70,6 +71,8 @@ class Run {
     set_hooks();
     if (options_.on_input_end == OnInputEnd::stop) machine_.end_when_only_polling();
     if (!options_.signature_file.empty()) signature(machine_.board(), machine_.program());
+    if (options_.gdb) debugger_.emplace(machine_, *options_.gdb);
+    if (debugger_ && trace_) debugger_->monitor().on_trace([this](bool on) { switch_trace(on); });
   }
 
   int operator()() {
@@ -80,22 +83,41 @@ class Run {
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
     // It also watches over the report, whose figures may need a part to work something off.
-    const StopSource stop([this] { stopped(); }, options_.timeout);
+    StopSource stop([this] { stopped(); }, options_.timeout);
     source_ = &stop;
+    if (debugger_) start_debugger();
     const auto started = std::chrono::steady_clock::now();
     const MachineEnd end = machine_.run();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
     log_.write(LogLevel::info, end.time, end.sentence);
-    finish(end, seconds.count());
+    finish(end, seconds.count() - (debugger_ ? debugger_->stood_still().count() : 0));
     return end.exit_code;
   }
 
  private:
+  /// By a person at a debugger.
+  void switch_trace(bool on) {
+    hooks_.trace_from = on ? machine_.cpu().core().time() : kNever;
+    hooks_.trace_to = kNever;
+    trace_->set_times(hooks_.trace_from, hooks_.trace_to);
+    machine_.cpu().set_hooks(hooks_);
+  }
+
+  void start_debugger() {
+    std::cerr << "gdb: listening on " << debugger_->address();
+    if (options_.gdb->kind == gdb::Place::Kind::tcp && !options_.gdb->only_this_host())
+      std::cerr << ", for whoever can reach this host";
+    std::cerr << (options_.gdb_wait ? "; the program waits" : "") << std::endl;
+    if (options_.gdb_wait) debugger_->wait_at_start();
+    debugger_->start([this](bool stands_still) { stands_still ? source_->pause() : source_->go_on(); });
+  }
+
   void stopped() {
     if (source_->reason() == StopSource::Reason::timeout)
       machine_.request_stop(EndCause::timeout, kExitLimit, "the wall-clock limit was reached");
     else
       machine_.request_stop(EndCause::interrupted, kExitInterrupted, "the user interrupted the run");
+    if (debugger_) debugger_->give_up();  // it knows then why
   }
 
   void set_limits() {
@@ -115,23 +137,23 @@ class Run {
   }
 
   void set_hooks() {
-    cpu::Hooks hooks;
-    hooks.trap = [this](const cpu::TrapRecord& trap) { trapped(trap); };
+    hooks_.trap = [this](const cpu::TrapRecord& trap) { trapped(trap); };
     if (!options_.trace_file.empty()) {
       TraceWindow window;
       if (!options_.trace_pc.empty()) window = parse_pc_window(options_.trace_pc, machine_.program().symbols);
       window.from = options_.trace_from;
       window.to = options_.trace_to;
       trace_.emplace(options_.trace_file, window, machine_.program().xlen, machine_.program().symbols);
-      hooks.trace_from = window.from;
-      hooks.trace_to = window.to;
-      hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
+      hooks_.trace_from = window.from;
+      hooks_.trace_to = window.to;
+      hooks_.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
-    for (const auto& [first, last] : machine_.program().read_only) hooks.read_only.push_back({first, last});
-    hooks.read_only_store = [this](const cpu::ReadOnlyStore& store) {
+    for (const auto& [first, last] : machine_.program().read_only) hooks_.read_only.push_back({first, last});
+    hooks_.read_only_store = [this](const cpu::ReadOnlyStore& store) {
       log_.write(LogLevel::warning, store.time, describe_read_only_store(store, machine_.text()));
+      hooks_.read_only.clear();  // it has been said
     };
-    machine_.cpu().set_hooks(std::move(hooks));
+    machine_.cpu().set_hooks(hooks_);
     machine_.on_silence(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
     machine_.on_mistake(
@@ -248,11 +270,13 @@ class Run {
   Timeline timeline_;
   std::optional<Timeline::Track> interrupts_;
   const ProvenanceFigures provenance_ = provenance_of(options_.program);
+  cpu::Hooks hooks_;
   std::optional<InstructionTrace> trace_;
   std::vector<std::unique_ptr<InstructionLog>> instruction_logs_;
-  const StopSource* source_ = nullptr;
+  StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
   TrapLoop trap_loop_;
+  std::optional<MachineDebugger> debugger_;
 };
 
 /// They are loaded, and at a reset loaded again, as segments of the program are.

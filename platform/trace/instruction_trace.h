@@ -34,6 +34,12 @@ class InstructionTrace {
   /// Empties the file, before the first instruction.
   void begin() { output_.begin(); }
 
+  /// Other times from now on.
+  void set_times(Picoseconds from, Picoseconds to) {
+    window_.from = from;
+    window_.to = to;
+  }
+
   void operator()(const cpu::TraceRecord& record) {
     if (window_.contains(record.pc, record.time)) write(record);
   }
