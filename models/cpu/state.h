@@ -67,4 +67,10 @@ inline constexpr std::uint64_t kMstatusMprv = 1u << 17;
 inline constexpr std::uint64_t kMstatusTw = 1u << 21;
 inline constexpr std::uint64_t kMstatusUxl64 = std::uint64_t{2} << 32;
 
+/// The mode in which loads and stores are made: mstatus.MPRV lends that of MPP.
+template <typename Word>
+Mode data_mode(const State<Word>& state) {
+  return state.mstatus & kMstatusMprv ? static_cast<Mode>(state.mstatus >> kMstatusMppShift & 3) : state.mode;
+}
+
 }  // namespace vp::cpu

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,9 @@ class PlicCore : public TargetModel {
     const Source& one = sources_.at(source - 1);
     return {one.line, one.pending, one.in_service, priority(source)};
   }
+  /// See InterruptInputs.
+  void on_service(std::function<void(const InterruptService&)> callback) { on_service_ = std::move(callback); }
+
   /// Why a request of the source would not reach context 0 now, as the end of a sentence; empty if it would.
   std::string masked(unsigned source) const;
 
@@ -100,8 +104,11 @@ class PlicCore : public TargetModel {
   std::uint32_t existing(unsigned word) const;
   void request(Source& source);
   unsigned best(const Context& context) const;
-  unsigned claim(const Context& context);
-  void complete(const Context& context, unsigned source);
+  unsigned claim(unsigned context);
+  void complete(unsigned context, unsigned source);
+  void tell(InterruptService::Kind kind, unsigned context, unsigned source) {
+    if (on_service_) on_service_({kind, context, source});
+  }
   std::uint32_t pending_word(unsigned word) const;
   void update_outputs();
 
@@ -109,6 +116,7 @@ class PlicCore : public TargetModel {
   RegisterBank bank_{4};
   Words priority_, pending_, threshold_, claim_;
   std::deque<Context> contexts_;
+  std::function<void(const InterruptService&)> on_service_;
 };
 
 }  // namespace vp

@@ -37,10 +37,10 @@ unsigned accumulator_row(std::uint64_t address) { return address & 0xFFFF & (kAc
 Datapath::Datapath(const TinyTpuConfig& config, HazardReport& hazards)
     : width_(config.matrix_width),
       columns_(padded_columns(width_)),
-      padded_(columns_),
+      padded_(padded_elements(width_)),
       window_(std::min<Edge>(width_ + kSumWrite - kBufferRead, kLongestWindow)),
       hazards_(hazards),
-      inner_product_(inner_product_variants().front().function),
+      inner_product_(fastest_inner_product(width_).function),
       weights_(width_, config.weight_depth),
       buffer_(width_, config.unified_buffer_depth),
       accumulators_(std::size_t{kAccumulatorRows} * columns_),
@@ -218,7 +218,7 @@ bool Datapath::skip_periods(Edge last) {
 Datapath::Contents Datapath::contents() const {
   Contents now{buffer_, accumulators_, addends_, {}, {}, {}};
   for (std::uint64_t i = staged_out_; i < staged_in_; ++i) {
-    const std::int16_t* vector = &staged_[i % staged_rows_ * padded_];
+    const std::uint8_t* vector = &staged_[i % staged_rows_ * padded_];
     now.staged.insert(now.staged.end(), vector, vector + padded_);
   }
   for (std::uint64_t i = activated_out_; i < activated_in_; ++i) {
@@ -294,7 +294,6 @@ void Datapath::process_weights(Edge end) {
 void Datapath::preload_rows(Edge end) {
   const Load& load = preload_.job();
   const std::uint64_t address = (load.address + preload_.vector) % kWeightRows;
-  unsigned source = weights_.index(address);
   const unsigned first = static_cast<unsigned>(preload_.vector % width_);
   const unsigned count =
       static_cast<unsigned>(std::min({std::min(end, tile_.edge) - preload_.edge, load.length - preload_.vector,
@@ -302,19 +301,36 @@ void Datapath::preload_rows(Edge end) {
   disturb_open_tiles();
   for (std::size_t i = first_open_tile_; i < tiles_.size() && tiles_[i].edge + first <= preload_.edge; ++i)
     copy_rows(tiles_[i], static_cast<unsigned>(std::min<Edge>(width_, preload_.edge + count - tiles_[i].edge)));
-  for (unsigned i = 0; i < count; ++i) {
-    const unsigned row = first + i;
-    const std::uint8_t* latched = latched_weights(load.number, preload_.vector + i);
-    preloaded_.set_row(row, latched ? latched : weights_.at(source), load.is_signed);
-    if (++source == weights_.depth()) source = 0;
+  set_preloaded(load, first, count);
+  for (unsigned row = first; row < first + count; ++row) {
     if (hazards_.enabled() && preload_fresh_[row])
-      hazards_.add_row(HazardKind::weights_overrun, preload_owner_[row], load.number, row, preload_.edge + i);
+      hazards_.add_row(HazardKind::weights_overrun, preload_owner_[row], load.number, row, preload_.edge + row - first);
     preload_owner_[row] = load.number;
     preload_fresh_[row] = 1;
   }
   ++preload_version_;
   preload_.advance(count);
   if (!latched_.empty() && preload_.at > 0) latched_.clear();
+}
+
+/// Registers of rows first to first + count - 1 take the next rows of the load; address bits do not wrap in between.
+void Datapath::set_preloaded(const Load& load, unsigned first, unsigned count) {
+  unsigned source = weights_.index((load.address + preload_.vector) % kWeightRows);
+  const auto bytes = [&](unsigned i) {
+    const std::uint8_t* latched = latched_weights(load.number, preload_.vector + i);
+    const std::uint8_t* now = weights_.at(source);
+    if (++source == weights_.depth()) source = 0;
+    return latched ? latched : now;
+  };
+  for (unsigned i = 0; i < count;) {
+    if ((first + i) % kQuadRows == 0 && i + kQuadRows <= count) {
+      preloaded_.set_four_rows(first + i, {bytes(i), bytes(i + 1), bytes(i + 2), bytes(i + 3)}, load.is_signed);
+      i += kQuadRows;
+    } else {
+      preloaded_.set_row(first + i, bytes(i), load.is_signed);
+      ++i;
+    }
+  }
 }
 
 /// Tiles under way that share a matrix would see the new rows in it.
@@ -427,8 +443,8 @@ void Datapath::process_products(Edge end) {
     const std::size_t matrix = matrix_of(product_.vector);
     std::uint64_t count = std::min(wanted, width_ - product_.vector % width_);
     while (count < wanted && matrix_of(product_.vector + count) == matrix) count = std::min(wanted, count + width_);
-    inner_product_(matrices_[matrix], staged(staged_out_), padded_, static_cast<unsigned>(count),
-                   &products_[products_used_ * columns_]);
+    multiply(inner_product_, matrices_[matrix], staged(staged_out_), job.is_signed, static_cast<unsigned>(count),
+             &products_[products_used_ * columns_]);
     products_used_ += count;
     staged_out_ += count;
     product_.advance(count);
@@ -561,13 +577,10 @@ void Datapath::read_buffer(std::uint64_t count, const HostAccess* host) {
     // Rows that follow one another in the buffer and in the ring.
     const std::uint64_t rows = std::min<std::uint64_t>(
         {count, kBufferRows - address, buffer_.depth() - row, staged_rows_ - staged_in_ % staged_rows_});
-    const std::size_t elements = rows * padded_;
-    const std::uint8_t* bytes = buffer_.at(row);
-    std::int16_t* out = staged(staged_in_);
-    if (job.is_signed) {
-      for (std::size_t i = 0; i < elements; ++i) out[i] = static_cast<std::int8_t>(bytes[i]);
+    if (padded_ == columns_) {
+      std::copy_n(buffer_.at(row), rows * columns_, staged(staged_in_));
     } else {
-      for (std::size_t i = 0; i < elements; ++i) out[i] = bytes[i];
+      for (unsigned i = 0; i < rows; ++i) std::copy_n(buffer_.at(row + i), columns_, staged(staged_in_ + i));
     }
     staged_in_ += rows;
     count -= rows;

@@ -51,10 +51,11 @@ void check_gdb_streams(const RunOptions& options, const MachineSettings& setting
   if (!on_standard_streams(options)) return;
   for (const Outline::SerialPort& port : settings.outline().serial_ports)
     for (const char* side : {"input", "output"}) {
-      const Parameter* const parameter = port.console ? settings.table.find(port.part + "." + side) : nullptr;
-      if (parameter && parameter->get() == "-")
-        throw UserError("--gdb stdio: standard input and output are the debugger's, so " + parameter->name +
-                        " has to be a file, or the line of " + port.part + " has to lead elsewhere");
+      const std::string name = port.part + "." + side;
+      const Parameter* const parameter = settings.table.find(name);
+      if (port.console.find(name) != std::string::npos && parameter && parameter->get() == "-")
+        throw UserError("--gdb stdio: standard input and output are the debugger's, so " + name +
+                        " has to be a file, or --serial " + port.part + "=pty (or tcp:PORT) has to lead elsewhere");
     }
 }
 

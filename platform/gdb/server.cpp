@@ -27,7 +27,7 @@ class Server::StandingStill {
 void Server::start(std::function<void()> on_wish) {
   on_wish_ = std::move(on_wish);
   connection_.start([this] {
-    if (!looks_) on_wish_();
+    if (!looks_ && connection_.has_event()) on_wish_();  // else it has been seen already
   });
 }
 

@@ -65,9 +65,10 @@ bool GdbTarget::write_register(unsigned number, std::uint64_t value) {
   return number >= kFirstCsr && number < kPrivilege && hart_.set_csr(number - kFirstCsr, value);
 }
 
-BreakKind GdbTarget::break_at(std::uint64_t address) const {
+std::optional<BreakKind> GdbTarget::break_at(std::uint64_t address) const {
   const auto there = breaks_.find(address);
-  return there == breaks_.end() || there->second.empty() ? BreakKind::software : *there->second.begin();
+  if (there == breaks_.end()) return {};
+  return *there->second.begin();
 }
 
 bool GdbTarget::insert_break(BreakKind kind, std::uint64_t address, std::uint64_t length) {

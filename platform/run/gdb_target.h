@@ -16,8 +16,8 @@ class GdbTarget : public gdb::Target {
  public:
   GdbTarget(cpu::DebugTarget& hart, std::vector<gdb::TargetMemory> memory, Monitor& monitor);
 
-  /// The kind of break that stands at this address: what to call a stop there.
-  gdb::BreakKind break_at(std::uint64_t address) const;
+  /// The kind of breakpoint that stands at this address, if one does.
+  std::optional<gdb::BreakKind> break_at(std::uint64_t address) const;
   /// All are gone: nobody debugs any more.
   void forget_breaks() { breaks_.clear(); }
 

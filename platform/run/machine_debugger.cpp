@@ -72,8 +72,8 @@ MachineDebugger::MachineDebugger(MachineRun& run, const gdb::Place& place)
     : run_(run),
       monitor_(run),
       target_(run.cpu().debug(), memory_of(run.board()), monitor_),
-      server_(target_, place),
-      wake_("debug-signal", [this] { run_.cpu().wake(); }) {
+      wake_(run.board().host_wake(), [this] { run_.cpu().wake(); }),
+      server_(target_, place) {
   run_.cpu().debug().install(*this);
   run_.on_end([this](const MachineEnd& end) { return ended(end); });
 }
@@ -82,7 +82,7 @@ void MachineDebugger::start(std::function<void(bool)> on_stand_still) {
   server_.on_stand_still(std::move(on_stand_still));
   server_.start([this] {
     run_.cpu().debug().request_stop();
-    wake_.request();
+    wake_.ring();
   });
 }
 
@@ -97,6 +97,8 @@ void MachineDebugger::engage() {
 cpu::Resume MachineDebugger::stopped(const cpu::DebugStop& stop) {
   const Resumption resumption = show(stop);
   engage();
+  resumed_at_ = run_.cpu().core().retired();
+  resumed_pc_ = run_.cpu().core().pc();
   return carry_out(resumption);
 }
 
@@ -104,8 +106,15 @@ Resumption MachineDebugger::show(const cpu::DebugStop& stop) {
   using Reason = cpu::DebugStop::Reason;
   if (std::exchange(started_again_, false)) return server_.stopped({});
   if (stop.reason == Reason::start) return server_.wait_for_client();
-  if (stop.reason == Reason::request) return server_.asked_to_stop();
+  if (stop.reason == Reason::request && !due_here()) return server_.asked_to_stop();
   return server_.stopped(describe(stop));
+}
+
+/// Asked to stop at a breakpoint that the hart has come to just then: if it went on from here, it would pass it.
+bool MachineDebugger::due_here() const {
+  const cpu::Core& hart = run_.cpu().core();
+  const bool moved = hart.retired() != resumed_at_ || hart.pc() != resumed_pc_;
+  return moved && server_.attached() && target_.break_at(hart.pc());
 }
 
 gdb::Stop MachineDebugger::describe(const cpu::DebugStop& stop) const {
@@ -113,6 +122,7 @@ gdb::Stop MachineDebugger::describe(const cpu::DebugStop& stop) const {
   const cpu::Core& hart = run_.cpu().core();
   gdb::Stop told;
   switch (stop.reason) {
+    case Reason::request:
     case Reason::breakpoint:
       told.hit = target_.break_at(hart.pc());
       break;

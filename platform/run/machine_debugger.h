@@ -3,13 +3,13 @@
 #include <chrono>
 #include <functional>
 
+#include "models/common/host_wake.h"
 #include "models/cpu/debug.h"
 #include "platform/gdb/server.h"
 #include "platform/run/gdb_target.h"
 #include "platform/run/machine_end.h"
 #include "platform/run/machine_run.h"
 #include "platform/run/monitor.h"
-#include "platform/run/stop_signal.h"
 
 namespace vp {
 
@@ -34,6 +34,7 @@ class MachineDebugger : private cpu::DebugMonitor {
  private:
   cpu::Resume stopped(const cpu::DebugStop& stop) override;
   gdb::Resumption show(const cpu::DebugStop& stop);
+  bool due_here() const;
   gdb::Stop describe(const cpu::DebugStop& stop) const;
   cpu::Resume carry_out(gdb::Resumption resumption);
   void engage();
@@ -44,8 +45,10 @@ class MachineDebugger : private cpu::DebugMonitor {
   MachineRun& run_;
   Monitor monitor_;
   GdbTarget target_;
+  HostWake::Bell wake_;  ///< outlives the thread that rings it
   gdb::Server server_;
-  StopSignal wake_;
+  std::uint64_t resumed_at_ = ~std::uint64_t{0};  ///< instructions retired when the hart last went on, and where
+  std::uint64_t resumed_pc_ = 0;
   bool started_again_ = false;  ///< by a client: the next stop is its first instruction
 };
 

@@ -8,6 +8,7 @@
 
 #include "models/common/clock.h"
 #include "platform/gdb/place.h"
+#include "platform/run/access_filter.h"
 #include "platform/run/instruction_file.h"
 #include "platform/run/run_log.h"
 
@@ -46,6 +47,7 @@ struct RunOptions {
   std::optional<gdb::Place> gdb;  ///< where debuggers connect; nothing: nowhere
   bool gdb_wait = false;          ///< the first instruction waits for one
   std::vector<InstructionLogRequest> instruction_logs;
+  std::optional<AccessLogRequest> access_log;
   std::string trace_file;      ///< empty: none
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced

@@ -60,6 +60,7 @@ class Client:
     def __init__(self, machine):
         self.socket = socket.create_connection(('127.0.0.1', machine.port), PATIENCE)
         self.socket.settimeout(PATIENCE)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # acknowledgements are small
         self.file = self.socket.makefile('rb')
         self.console = ''
 

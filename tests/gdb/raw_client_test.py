@@ -4,6 +4,7 @@ import random
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -93,6 +94,33 @@ class RawClient(unittest.TestCase):
             since = time.time()
             self.assertRegex(client.interrupt_after(0.001), '^(T02|W00)')
             self.assertLess(time.time() - since, 5)
+
+    def test_bytes_that_mean_nothing_to_a_running_machine_make_it_pass_no_breakpoint(self):
+        def many_hits(noise):
+            _, client = self.debugged(firmware('digits64'))
+            first = symbol('digits64', 'memcpy')
+            for address in range(first, first + 128, 2):  # on every instruction
+                client.ask('Z0,%x,2' % address)
+            quiet = threading.Event()
+
+            def make_noise():
+                while not quiet.is_set():
+                    client.raw(b'+')
+
+            speaker = threading.Thread(target=make_noise) if noise else None
+            if speaker:
+                speaker.start()
+            try:
+                for _ in range(3000):
+                    client.send('c')
+                    self.assertTrue(client.answer().startswith('T05'))
+            finally:
+                quiet.set()
+                if speaker:
+                    speaker.join()
+            return client.time()
+
+        self.assertEqual(many_hits(noise=False), many_hits(noise=True))
 
     def test_a_client_may_detach_and_attach_again(self):
         machine, client = self.debugged('-q', firmware('digits64'), wait=False)

@@ -1,7 +1,7 @@
-#include "models/cpu/csrs.h"
-#include "models/cpu/hart.h"
+#include "models/cpu/csr_file.h"
 
-// What reads and writes of control and status registers do.
+#include "models/cpu/csrs.h"
+#include "models/cpu/pmp.h"
 
 namespace vp::cpu {
 namespace {
@@ -32,9 +32,8 @@ bool in(unsigned number, unsigned first, unsigned last) { return first <= number
 
 }  // namespace
 
-/// The rules that the number itself carries: bits 9:8 the lowest mode, bits 11:10 = 3 read-only.
 template <typename Word>
-bool Hart<Word>::csr_accessible(unsigned number, bool write) const {
+bool CsrFile<Word>::accessible(unsigned number, bool write) const {
   if ((number >> 8 & 3) > static_cast<unsigned>(s_.mode)) return false;
   if (write && number >> 10 == 3) return false;
   // The counters of user mode are machine mode's to give.
@@ -45,20 +44,20 @@ bool Hart<Word>::csr_accessible(unsigned number, bool write) const {
 }
 
 template <typename Word>
-std::uint64_t Hart<Word>::cycle_counter(Picoseconds at) const {
+std::uint64_t CsrFile<Word>::cycle_counter(Picoseconds at) const {
   if (s_.mcountinhibit & kCounterCycle) return s_.mcycle_frozen;
-  return at / config_.clock - s_.mcycle_offset;
+  return at / hart_.config.clock - s_.mcycle_offset;
 }
 
 template <typename Word>
-std::uint64_t Hart<Word>::instret_counter(std::uint64_t retired) const {
+std::uint64_t CsrFile<Word>::instret_counter(std::uint64_t retired) const {
   if (s_.mcountinhibit & kCounterInstret) return s_.minstret_frozen;
   return retired - s_.minstret_offset;
 }
 
 /// Counters and their user-mode shadows; on RV32 the registers ending in h hold the upper half.
 template <typename Word>
-bool Hart<Word>::read_counter(unsigned number, Word& value) const {
+bool CsrFile<Word>::read_counter(unsigned number, Word& value) const {
   const bool high = number >= csr_mcycleh && (number & 0x80);
   if (high && kXlen == 64) return false;
   std::uint64_t counter = 0;
@@ -72,7 +71,7 @@ bool Hart<Word>::read_counter(unsigned number, Word& value) const {
       counter = instret_counter(s_.retired);
       break;
     case csr_time:
-      if (!port_.time_counter(s_.time, counter)) return false;
+      if (!hart_.port.time_counter(s_.time, counter)) return false;
       break;
     default:
       break;  // the performance counters 3 to 31 count nothing
@@ -82,7 +81,7 @@ bool Hart<Word>::read_counter(unsigned number, Word& value) const {
 }
 
 template <typename Word>
-bool Hart<Word>::read_csr(unsigned number, Word& value) const {
+bool CsrFile<Word>::read(unsigned number, Word& value) const {
   value = 0;
   switch (number) {
     case csr_mstatus:
@@ -122,7 +121,7 @@ bool Hart<Word>::read_csr(unsigned number, Word& value) const {
       value = s_.mip;
       return true;
     case csr_mhartid:
-      value = static_cast<Word>(config_.hart_id);
+      value = static_cast<Word>(hart_.config.hart_id);
       return true;
     case csr_mvendorid:
     case csr_marchid:
@@ -152,90 +151,78 @@ bool Hart<Word>::read_csr(unsigned number, Word& value) const {
 }
 
 template <typename Word>
-bool Hart<Word>::csr(unsigned number, std::uint64_t& value) const {
-  Word word = 0;
-  const bool there = read_csr(number, word);
-  value = word;
-  return there;
-}
-
-/// The register exists and may be written (csr_accessible, read_csr); what a field cannot hold is dropped.
-template <typename Word>
-bool Hart<Word>::write_csr(unsigned number, Word value, Writer writer) {
+CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
   switch (number) {
     case csr_mstatus: {
       Word writable = static_cast<Word>(kMstatusMie | kMstatusMpie | kMstatusMprv | kMstatusTw);
       const Word mpp = value >> kMstatusMppShift & 3;
       if (mpp == 0 || mpp == 3) writable |= static_cast<Word>(kMstatusMpp);
       s_.mstatus = (s_.mstatus & ~writable) | (value & writable);
-      use_tlb_of_mode();
-      return true;
+      return CsrEffect::data_mode;
     }
     case csr_mie:
       s_.mie = value & static_cast<Word>(kInterruptBits);
-      return true;
+      break;
     case csr_mtvec:
       if ((value & 3) < 2) s_.mtvec = value;
-      mtvec_written_ = true;
-      return true;
+      return CsrEffect::trap_vector;
     case csr_mcounteren:
       s_.mcounteren = value & (kCounterCycle | kCounterTime | kCounterInstret);
-      return true;
+      break;
     case csr_mcountinhibit:
       write_mcountinhibit(static_cast<std::uint32_t>(value), after(writer));
-      return true;
+      break;
     case csr_menvcfg:
       s_.menvcfg = value & kMenvcfgFiom;
-      return true;
+      break;
     case csr_mscratch:
       s_.mscratch = value;
-      return true;
+      break;
     case csr_mepc:
       s_.mepc = value & ~Word{1};
-      return true;
+      break;
     case csr_mcause:
       s_.mcause = value;
-      return true;
+      break;
     case csr_mtval:
       s_.mtval = value;
-      return true;
+      break;
     case csr_mcycle:
     case csr_mcycleh:
     case csr_minstret:
     case csr_minstreth:
       write_counter(number, value, after(writer));
-      return true;
-    default:
       break;
+    default:
+      return write_pmp(number, value);
   }
-  if (in(number, csr_pmpcfg_first, csr_pmpcfg_last) || in(number, csr_pmpaddr_first, csr_pmpaddr_last))
-    return write_pmp_csr(number, value);
-  return true;  // read-only fields: misa, mip, the performance counters, triggers
+  return CsrEffect::none;
 }
 
+/// Or a register that keeps nothing: misa, mip, the performance counters, triggers.
 template <typename Word>
-bool Hart<Word>::write_pmp_csr(unsigned number, Word value) {
-  if (number >= csr_pmpaddr_first) {
+CsrEffect CsrFile<Word>::write_pmp(unsigned number, Word value) {
+  if (in(number, csr_pmpaddr_first, csr_pmpaddr_last)) {
     write_pmpaddr(s_, number - csr_pmpaddr_first, value);
-  } else {
+  } else if (in(number, csr_pmpcfg_first, csr_pmpcfg_last)) {
     for (unsigned i = 0; i < sizeof(Word); ++i)
       write_pmpcfg(s_, (number - csr_pmpcfg_first) * 4 + i, static_cast<std::uint8_t>(value >> (8 * i)));
+  } else {
+    return CsrEffect::none;
   }
-  flush_tlbs();
-  flush_blocks_ = true;
-  return true;
+  return CsrEffect::protection;
 }
 
 template <typename Word>
-typename Hart<Word>::Moment Hart<Word>::after(Writer writer) const {
-  if (writer == Writer::debugger) return {s_.time, s_.retired};
-  return {s_.time + config_.cycles[InstructionClass::kCsr] * config_.clock, s_.retired + 1};
+typename CsrFile<Word>::Moment CsrFile<Word>::after(CsrWriter writer) const {
+  if (writer == CsrWriter::debugger) return {s_.time, s_.retired};
+  return {s_.time + hart_.config.cycles[InstructionClass::kCsr] * hart_.config.clock, s_.retired + 1};
 }
 
 /// The value written is what the next instruction reads, so the offset is that of the end of this one. A write of half
 /// of minstret comes in the place of this instruction's own count in both halves (unprivileged manual, Zicntr).
 template <typename Word>
-void Hart<Word>::write_counter(unsigned number, Word value, const Moment& after) {
+void CsrFile<Word>::write_counter(unsigned number, Word value, const Moment& after) {
   const bool cycle = (number & ~0x80u) == csr_mcycle;
   const std::uint64_t now = cycle ? cycle_counter(after.time) : instret_counter(s_.retired);
   std::uint64_t wanted = value;
@@ -244,7 +231,7 @@ void Hart<Word>::write_counter(unsigned number, Word value, const Moment& after)
     wanted = number & 0x80 ? (now & kLow) | std::uint64_t{value} << 32 : (now & ~kLow) | value;
   }
   if (cycle) {
-    s_.mcycle_offset = after.time / config_.clock - wanted;
+    s_.mcycle_offset = after.time / hart_.config.clock - wanted;
     s_.mcycle_frozen = wanted;
   } else {
     s_.minstret_offset = after.retired - wanted;
@@ -254,16 +241,16 @@ void Hart<Word>::write_counter(unsigned number, Word value, const Moment& after)
 
 /// A counter that is stopped keeps its value; one that is started goes on from it.
 template <typename Word>
-void Hart<Word>::write_mcountinhibit(std::uint32_t value, const Moment& after) {
+void CsrFile<Word>::write_mcountinhibit(std::uint32_t value, const Moment& after) {
   const std::uint64_t cycles = cycle_counter(after.time), instructions = instret_counter(after.retired);
   s_.mcountinhibit = value & (kCounterCycle | kCounterInstret);
   s_.mcycle_frozen = cycles;
-  s_.mcycle_offset = after.time / config_.clock - cycles;
+  s_.mcycle_offset = after.time / hart_.config.clock - cycles;
   s_.minstret_frozen = instructions;
   s_.minstret_offset = after.retired - instructions;
 }
 
-template class Hart<std::uint32_t>;
-template class Hart<std::uint64_t>;
+template class CsrFile<std::uint32_t>;
+template class CsrFile<std::uint64_t>;
 
 }  // namespace vp::cpu
