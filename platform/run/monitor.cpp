@@ -131,7 +131,7 @@ const std::vector<Monitor::Command>& Monitor::commands() {
       {"queue", "[PART]", "what waits in the queues of a part, and what each of its units does", &Monitor::queue},
       {"hazards", "", "what devices have found wrong so far", &Monitor::hazards},
       {"time", "", "simulated time, CPU cycles, instructions", &Monitor::time},
-      {"trace", "on|off", "the instruction trace of --trace FILE, from here on", &Monitor::trace},
+      {"trace", "on|off", "the instruction trace of --trace FILE goes on, or pauses", &Monitor::trace},
       {"reset", "", "reset of the machine, with the program as it was loaded", &Monitor::reset}};
   return all;
 }

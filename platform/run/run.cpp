@@ -105,10 +105,9 @@ class Run {
  private:
   /// By a person at a debugger.
   void switch_trace(bool on) {
-    hooks_.trace_from = on ? machine_.cpu().core().time() : kNever;
-    hooks_.trace_to = kNever;
-    trace_->set_times(hooks_.trace_from, hooks_.trace_to);
-    machine_.cpu().set_hooks(hooks_);
+    tracing_ = on;
+    machine_.cpu().core().set_tracing(on);
+    trace_->flush();
   }
 
   void start_debugger() {
@@ -145,23 +144,23 @@ class Run {
   }
 
   void set_hooks() {
-    hooks_.trap = [this](const cpu::TrapRecord& trap) { trapped(trap); };
+    cpu::Hooks hooks;
+    hooks.trap = [this](const cpu::TrapRecord& trap) { trapped(trap); };
     if (!options_.trace_file.empty()) {
-      TraceWindow window;
+      cpu::TraceWindow window;
       if (!options_.trace_pc.empty()) window = parse_pc_window(options_.trace_pc, machine_.program().symbols);
       window.from = options_.trace_from;
       window.to = options_.trace_to;
-      trace_.emplace(options_.trace_file, window, machine_.program().xlen, machine_.program().symbols);
-      hooks_.trace_from = window.from;
-      hooks_.trace_to = window.to;
-      hooks_.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
+      trace_.emplace(options_.trace_file, window, options_.trace_style, machine_.program().xlen,
+                     machine_.program().symbols);
+      hooks.trace_window = window;
+      hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
-    for (const auto& [first, last] : machine_.program().read_only) hooks_.read_only.push_back({first, last});
-    hooks_.read_only_store = [this](const cpu::ReadOnlyStore& store) {
+    for (const auto& [first, last] : machine_.program().read_only) hooks.read_only.push_back({first, last});
+    hooks.read_only_store = [this](const cpu::ReadOnlyStore& store) {
       log_.write(LogLevel::warning, store.time, describe_read_only_store(store, machine_.text()));
-      hooks_.read_only.clear();  // it has been said
     };
-    machine_.cpu().set_hooks(hooks_);
+    machine_.cpu().set_hooks(std::move(hooks));
     machine_.on_silence(
         [this](const std::string& sentence) { log_.write(LogLevel::warning, machine_.time(), sentence); });
     machine_.on_mistake(
@@ -205,6 +204,7 @@ class Run {
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
   void trapped(const cpu::TrapRecord& trap) {
+    if (trace_ && tracing_) (*trace_)(trap);
     mark_interrupt(trap);
     watch_for_loop(trap);
     if (is_access_fault(trap)) {
@@ -280,8 +280,8 @@ class Run {
   Timeline timeline_;
   std::optional<Timeline::Track> interrupts_;
   const ProvenanceFigures provenance_ = provenance_of(options_.program);
-  cpu::Hooks hooks_;
   std::optional<InstructionTrace> trace_;
+  bool tracing_ = true;
   std::vector<std::unique_ptr<InstructionLog>> instruction_logs_;
   StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;

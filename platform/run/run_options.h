@@ -11,6 +11,7 @@
 #include "platform/run/access_filter.h"
 #include "platform/run/instruction_file.h"
 #include "platform/run/run_log.h"
+#include "platform/trace/trace_style.h"
 
 namespace vp {
 
@@ -48,7 +49,8 @@ struct RunOptions {
   bool gdb_wait = false;          ///< the first instruction waits for one
   std::vector<InstructionLogRequest> instruction_logs;
   std::optional<AccessLogRequest> access_log;
-  std::string trace_file;      ///< empty: none
+  std::string trace_file;  ///< empty: none
+  TraceStyle trace_style = TraceStyle::text;
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced
   Picoseconds trace_to = kNever;
