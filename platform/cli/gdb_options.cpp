@@ -27,11 +27,11 @@ bool on_standard_streams(const RunOptions& options) {
 
 void add_gdb_options(OptionParser& parser) {
   parser.options.add_options()(
-      "gdb", po::value<std::string>()->implicit_value(kUsualPort)->value_name("[PORT|stdio]"),
+      "gdb", po::value<std::string>()->value_name("[PORT|stdio]"),
       "let debuggers connect by GDB's remote protocol: on this TCP port of this host (default 1234; 0: a free one), on "
       "ADDRESS:PORT, or on standard input and output")("gdb-wait",
                                                        "with --gdb: wait for a debugger before the first instruction");
-  parser.optional_values.push_back({"--gdb", is_place});
+  parser.optional_values.push_back({"--gdb", kUsualPort, is_place});
 }
 
 void refuse_gdb_options(const po::variables_map& values) {

@@ -1,6 +1,5 @@
 #include "platform/cli/options.h"
 
-#include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <boost/program_options/positional_options.hpp>
@@ -35,18 +34,19 @@ std::vector<std::string> with_empty_values(const std::vector<std::string>& argum
   return words;
 }
 
-/// "--name VALUE" becomes "--name=VALUE" where a value may be left out, as Boost wants it then.
+/// "--name VALUE" becomes "--name=VALUE" where the value may be left out, and "--name" gets its usual one: Boost would
+/// take whatever follows.
 std::vector<std::string> with_joined_values(const std::vector<std::string>& arguments,
                                             const std::vector<OptionParser::OptionalValue>& optional) {
   std::vector<std::string> words;
-  for (const std::string& word : arguments) {
-    const auto takes_it = [&](const OptionParser::OptionalValue& one) {
-      return !words.empty() && words.back() == one.option && one.is_value(word);
-    };
-    if (std::any_of(optional.begin(), optional.end(), takes_it))
-      words.back() += '=' + word;
-    else
-      words.push_back(word);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    words.push_back(arguments[i]);
+    for (const OptionParser::OptionalValue& one : optional) {
+      if (arguments[i] != one.option) continue;
+      const bool given = i + 1 < arguments.size() && one.is_value(arguments[i + 1]);
+      words.back() += '=' + (given ? arguments[++i] : one.usual);
+      break;
+    }
   }
   return words;
 }

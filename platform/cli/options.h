@@ -16,6 +16,7 @@ struct OptionParser {
   /// An option whose value may be left out; the next word is its value if it looks like one.
   struct OptionalValue {
     std::string option;  ///< "--gdb"
+    std::string usual;   ///< its value where it is left out
     bool (*is_value)(const std::string& word);
   };
   std::vector<OptionalValue> optional_values;
