@@ -68,6 +68,8 @@ class Core : public TargetModel, public MasterPort::Client {
   S2mmEngine& s2mm() { return s2mm_; }
   const RegisterBank& registers() const { return bank_; }
   Figures figures() const;
+  /// What both channels do, a line each.
+  std::vector<std::string> work() const;
   /// What the program has done wrong.
   std::vector<Finding> findings(const OriginText& origin = {}) const;
   /// Empty, or what is wrong with the figures.

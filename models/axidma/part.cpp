@@ -58,6 +58,7 @@ class AxiDmaPart : public Part, public StreamFeeder {
   }
   std::vector<Finding> findings(const OriginText& origin) override { return dma_.core().findings(origin); }
   std::string broken_conservation() const override { return dma_.core().broken_conservation(); }
+  std::vector<std::string> work() override { return dma_.core().work(); }
   const RegisterBank* registers() const override { return &dma_.core().registers(); }
   void trace(TimelineSink& timeline) override {
     dma_.core().on_transfer([this, &timeline](Core::Side side, Picoseconds start, Picoseconds end, bool failed) {

@@ -40,6 +40,8 @@ class S2mmEngine : public PacketSink {
   void abandon();
 
   bool under_way() const { return under_way_; }
+  /// Bytes of the buffer that nothing has come for.
+  std::uint64_t room() const { return room_; }
   /// Bursts are on the bus, or will leave without another call.
   bool writing() const { return in_flight_ != 0; }
   std::uint64_t bursts() const { return bursts_; }

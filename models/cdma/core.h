@@ -59,6 +59,8 @@ class Core : public TargetModel {
 
   const RegisterBank& registers() const { return registers_.bank; }
   Figures figures() const;
+  /// What the engine does, a line each.
+  std::vector<std::string> work() const;
   /// What the program has done wrong.
   std::vector<Finding> findings(const OriginText& origin = {}) const;
   /// Empty, or what is wrong with the figures.

@@ -47,6 +47,10 @@ class Engine : public MasterPort::Client {
 
   /// A copy has begun and on_drained has not been called for it.
   bool under_way() const { return under_way_; }
+  /// The one under way, or the last one.
+  const Copy& copy() const { return copy_; }
+  /// Bytes whose read has not left.
+  std::uint64_t bytes_to_read() const { return left_to_read_; }
   /// Bytes whose write has not left.
   std::uint64_t bytes_to_send() const { return left_to_write_; }
   const Counts& counts() const { return counts_; }

@@ -36,6 +36,7 @@ class CdmaPart : public Part {
   }
   std::vector<Finding> findings(const OriginText& origin) override { return cdma_.core().findings(origin); }
   std::string broken_conservation() const override { return cdma_.core().broken_conservation(); }
+  std::vector<std::string> work() override { return cdma_.core().work(); }
   const RegisterBank* registers() const override { return &cdma_.core().registers(); }
   void trace(TimelineSink& timeline) override {
     track_ = timeline.add_track(name());

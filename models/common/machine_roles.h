@@ -49,6 +49,14 @@ class InterruptInputs {
   /// `callback` is told when the guest has seen that input's request: has claimed it, or has read that it is pending.
   /// From within its access.
   virtual void on_seen(unsigned /*number*/, std::function<void()> /*callback*/) {}
+  /// What an input looks like now, for a person.
+  struct State {
+    bool line = false;
+    bool pending = false;     ///< requested, not claimed
+    bool in_service = false;  ///< claimed, not completed
+    unsigned priority = 0;
+  };
+  virtual State state(unsigned /*number*/) const { return {}; }
   /// Why a request of that input would not reach the hart now, as the end of a sentence ("is not enabled"); empty if it
   /// would.
   virtual std::string masked(unsigned /*number*/) const { return ""; }

@@ -50,6 +50,9 @@ class Part {
   virtual std::vector<Finding> findings(const OriginText& /*origin*/) { return {}; }
   /// Empty, or what is wrong with the model's own figures after a run.
   virtual std::string broken_conservation() const { return ""; }
+  /// What waits in its queues and what each of its units does now, a line each, for a person at a debugger; nothing if
+  /// it has neither. No result of the run changes. While the simulation stands still.
+  virtual std::vector<std::string> work() { return {}; }
   /// Its registers by name, nullptr if it has none of this form.
   virtual const RegisterBank* registers() const { return nullptr; }
   /// The log of the instructions that it executes, nullptr if it executes none of its own.

@@ -72,6 +72,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void on_times(std::function<void(const CpuTimes&)> callback) { on_times_ = std::move(callback); }
   /// Accesses through the bus so far, apart from lines of the caches.
   std::uint64_t device_accesses() const { return accesses_; }
+  /// It sleeps in wfi.
+  bool sleeps() const { return asleep_now_; }
   /// When it last woke from a sleep in wfi, or the limit of time ended one.
   Picoseconds slept_until() const { return slept_until_; }
   /// Called before the simulation starts: no instruction is executed until a state has been loaded.

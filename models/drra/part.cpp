@@ -12,6 +12,7 @@
 #include "models/drra/core_report.h"
 #include "models/drra/decode_log.h"
 #include "models/drra/drra.h"
+#include "models/drra/work.h"
 
 namespace vp {
 namespace {
@@ -51,6 +52,10 @@ class DrraPart : public Part, private InstructionSource {
   std::string broken_conservation() const override { return module_->device().broken_conservation(); }
   const RegisterBank* registers() const override { return &module_->device().registers(); }
   InstructionSource* instructions() override { return this; }
+  std::vector<std::string> work() override {
+    module_->catch_up();
+    return drra::work_of(module_->device().fabric());
+  }
   void trace(TimelineSink& timeline) override {
     runs_ = timeline.add_track(name());
     transfers_ = timeline.add_track(name() + ".dma");

@@ -62,6 +62,11 @@ class PlicCore : public TargetModel {
   /// What the context's hart sees: high while a source it enabled is pending with a priority above its threshold.
   InterruptLine& output(unsigned context) { return contexts_.at(context).output; }
 
+  /// What the source looks like now.
+  InterruptInputs::State state(unsigned source) const {
+    const Source& one = sources_.at(source - 1);
+    return {one.line, one.pending, one.in_service, priority(source)};
+  }
   /// See InterruptInputs.
   void on_service(std::function<void(const InterruptService&)> callback) { on_service_ = std::move(callback); }
 

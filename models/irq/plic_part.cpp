@@ -28,6 +28,7 @@ class PlicPart : public Part, public InterruptInputs {
     return plic_.input(number);
   }
   void on_seen(unsigned number, std::function<void()> callback) override { plic_.on_seen(number, std::move(callback)); }
+  State state(unsigned number) const override { return plic_.state(number); }
   std::string masked(unsigned number) const override { return plic_.masked(number); }
   void on_service(std::function<void(const InterruptService&)> callback) override {
     plic_.on_service(std::move(callback));

@@ -8,6 +8,7 @@
 #include "models/matmul/host_port.h"
 #include "models/matmul/matmul.h"
 #include "models/matmul/thread_log.h"
+#include "models/matmul/work.h"
 
 namespace vp {
 
@@ -40,6 +41,10 @@ class MatmulPart : public Part, public HostStream {
   /// A port on the host is no state.
   void persist(Archive& archive) override { device_->persist(archive); }
   InstructionSource* instructions() override { return &log_; }
+  std::vector<std::string> work() override {
+    device_->catch_up();
+    return matmul::work_of(device_->core());
+  }
   std::vector<Finding> findings(const OriginText& origin) override {
     std::vector<Finding> findings;
     for (const matmul::ErrataEvent& event : device_->errata().events())

@@ -36,6 +36,8 @@ class MemoryPort : public MasterPort::Client {
   /// It is over, as the instruction stream sees it; writes are posted. With the cycle in which the stream goes on.
   std::function<void(const DramMove& move, std::uint64_t end)> on_over;
   bool busy() const { return current_ != nullptr; }
+  /// The transfer under way; nullptr: none is.
+  const DramMove* current() const { return current_ == nullptr ? nullptr : &current_->move; }
   bool responses_missing() const { return !jobs_.empty(); }
   /// No byte of memory changes before (absolute), unless another transfer begins; kNever: none does.
   Picoseconds next_write(Picoseconds now) const;

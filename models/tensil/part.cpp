@@ -70,6 +70,7 @@ class TensilPart : public Part, public tensil::Accelerator {
         [this](tensil::Activity activity, Picoseconds start, Picoseconds end) { tracks_->add(activity, start, end); });
   }
   InstructionSource* instructions() override { return &log_; }
+  std::vector<std::string> work() override { return tcu_.sequencer().work(kernel_time()); }
   void persist(Archive& archive) override { archive("tensil", tcu_); }
 
   // tensil::Accelerator

@@ -54,6 +54,8 @@ class Sequencer : public StreamSink {
   /// When everything that has been executed has ended, write responses not counted; absolute.
   Picoseconds ended() const { return clock_.time_of(core_.timing().cycles()); }
   std::vector<vp::Finding> findings() const;
+  /// What waits and what is under way at `now`, a line each. What needs no memory has been computed ahead.
+  std::vector<std::string> work(Picoseconds now) const;
   std::string broken_conservation() const;
   /// The ports of the machine are loaded behind it.
   void persist(Archive& archive);

@@ -159,6 +159,7 @@ class Core : private SequencerListener {
   /// The read_weights that waits for a successor now, if any.
   std::optional<Issue> held() const { return sequencer_.held(); }
   const Activity& activity() const { return sequencer_.activity(); }
+  const Sequencer& sequencer() const { return sequencer_; }
   /// Instructions issued by kind, cycles by unit and cause, hazards. Brings the data up to date first.
   CoreFigures figures();
 

@@ -63,6 +63,8 @@ class TinyTpuDevice : public TargetModel {
   /// One-cycle reset at the first edge at or after `now`; the line goes low.
   void reset(Picoseconds now);
 
+  /// What waits and what the units do at `now`, a line each.
+  std::vector<std::string> work(Picoseconds now);
   /// Figures up to `now`: the core is brought up to it.
   DeviceFigures figures(Picoseconds now);
   /// The hazard report up to `now`, one sentence a finding; the last one says if rows were given up (Core::heed).

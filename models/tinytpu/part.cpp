@@ -38,6 +38,7 @@ class TinyTpuPart : public Part {
   void bounds(Bounds& bounds) const override { tpu_->bounds(bounds); }
   std::vector<Finding> findings(const OriginText& origin) override { return tpu_->hazards(origin); }
   InstructionSource* instructions() override { return &log_; }
+  std::vector<std::string> work() override { return tpu_->work(); }
   void trace(TimelineSink& timeline) override {
     tracks_ = std::make_unique<tinytpu::UnitTracks>(name(), timeline, period_);
     tpu_->device().core().set_observer(tracks_.get());

@@ -103,6 +103,26 @@ Sequencer::Stage Sequencer::head(const State& state) const {
   return stage;
 }
 
+std::vector<Sequencer::Inside> Sequencer::inside() const {
+  std::vector<Inside> all;
+  const auto add = [&all](const char* place, const Stage& stage) {
+    if (stage.valid) all.push_back({place, stage.number, stage.instruction});
+  };
+  add("coordinator", state_.coordinator);
+  add("look-ahead output", state_.output);
+  add("look-ahead", state_.pipe);
+  add("look-ahead input", state_.input);
+  State further = state_;
+  for (; !fifo_empty(further); ++further.popped) add("FIFO", head(further));
+  return all;
+}
+
+std::optional<Wait> Sequencer::waits_for() const {
+  if (!state_.coordinator.valid) return {};
+  const Blocked block = blocked(state_);
+  return block.until > state_.next ? std::optional(block.wait) : std::nullopt;
+}
+
 bool Sequencer::quiet(const State& state) const {
   const bool held = state.pipe.valid && state.pipe.instruction.waits_for_successor();
   return !state.coordinator.valid && !state.output.valid && !state.input.valid && (!state.pipe.valid || held) &&

@@ -68,6 +68,19 @@ class Sequencer {
   /// The read_weights that stays in the look-ahead stage for want of a successor; its edge is next_edge().
   std::optional<Issue> held() const;
 
+  /// An instruction that has come and not been issued, and where it is.
+  struct Inside {
+    const char* place;
+    std::uint64_t number;
+    Instruction instruction;
+  };
+  /// As of next_edge(), in the order in which they will be issued.
+  std::vector<Inside> inside() const;
+  /// First cycle in which the unit is not busy.
+  Edge free_from(Unit unit) const { return state_.free_from[static_cast<unsigned>(unit)]; }
+  /// What the instruction in front waits for; nothing if there is none, or if it waits for nothing.
+  std::optional<Wait> waits_for() const;
+
   /// What decides when the instructions issue that are inside and those that come: everything but their rows, relative
   /// to next_edge(). Two sequencers that stand alike, with FIFOs that hold like instructions and with like pushes to
   /// come, go on alike.

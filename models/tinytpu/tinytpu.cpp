@@ -27,6 +27,8 @@ void TinyTpu::report(Statistics& statistics) { write_figures(figures(), statisti
 
 std::vector<Finding> TinyTpu::hazards(const OriginText& origin) { return device_.hazards(kernel_time(), origin); }
 
+std::vector<std::string> TinyTpu::work() { return device_.work(kernel_time()); }
+
 void TinyTpu::persist(Archive& archive) { archive("timer", timer_)("device", device_)("socket", socket); }
 
 }  // namespace vp

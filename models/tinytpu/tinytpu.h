@@ -33,6 +33,8 @@ class TinyTpu : public sc_core::sc_module {
   std::vector<Finding> hazards(const OriginText& origin);
   tinytpu::TinyTpuDevice& device() { return device_; }
   const RegisterBank& registers() const { return device_.registers(); }
+  /// What waits and what the units do now, a line each.
+  std::vector<std::string> work();
   void persist(Archive& archive);
 
  private:

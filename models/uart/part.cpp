@@ -25,6 +25,7 @@ class UartPart : public Part, public SerialPort, public HostStream {
 
   void reset() override { uart_.reset(); }
   void report(Statistics& root) const override { uart_.report(root.group(name())); }
+  std::vector<std::string> work() override { return uart_.work(); }
   const RegisterBank* registers() const override { return &uart_.registers(); }
   void persist(Archive& archive) override { uart_.persist(archive); }
 

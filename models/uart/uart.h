@@ -37,6 +37,7 @@ class Uart : public sc_core::sc_module {
   std::string lost_bits() const { return core_.lost_bits(); }
   void reset();
   UartFigures figures() const;
+  std::vector<std::string> work() const { return core_.work(); }
   void report(Statistics& statistics) const;
   const RegisterBank& registers() const { return core_.registers(); }
   void persist(Archive& archive);

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "models/common/error.h"
+#include "models/common/wording.h"
 
 namespace vp {
 namespace {
@@ -424,6 +425,12 @@ std::string UartCore::lost_bits() const {
                 "console shows all 8",
                 cut_control_, cut_byte_, format.data_bits(), cut_byte_ & format.data_mask());
   return text.data();
+}
+
+std::vector<std::string> UartCore::work() const {
+  return {"transmitter: " + counted(transmit_.size(), "byte") + " waiting" +
+              (shift_end_ != kNever ? ", one on the line" : ""),
+          "receiver: " + counted(received_.size(), "byte") + " to be read"};
 }
 
 UartCoreFigures UartCore::figures() const { return {sent_, taken_, overruns_, lost_writes_, line_errors_}; }

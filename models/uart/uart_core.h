@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "models/common/host_link.h"
 #include "models/common/interrupt_line.h"
@@ -78,6 +79,8 @@ class UartCore : public TargetModel, public SerialLineEnd {
   /// A finding if a console without baud_timing was sent more bits than the line would have carried; empty if not.
   std::string lost_bits() const;
   UartCoreFigures figures() const;
+  /// What waits in the FIFOs, a line each.
+  std::vector<std::string> work() const;
   /// The console's input and output are the host's and no state.
   void persist(Archive& archive);
 

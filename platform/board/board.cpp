@@ -235,6 +235,12 @@ std::vector<Finding> Board::findings(const OriginText& origin) const {
   return all;
 }
 
+std::vector<Board::Named> Board::parts() const {
+  std::vector<Named> all;
+  for (const Built& one : parts_) all.push_back({one.kind, one.part.get()});
+  return all;
+}
+
 InstructionSource& Board::instructions(const std::string& part) {
   std::string others;
   for (const Built& one : parts_) {

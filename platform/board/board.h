@@ -53,6 +53,13 @@ class Board {
   void bounds(Bounds& bounds) const;
   /// Hazards of the program and defects of devices that struck. `origin` names who is behind an access.
   std::vector<Finding> findings(const OriginText& origin) const;
+  /// A part with the name of its kind.
+  struct Named {
+    std::string kind;
+    Part* part;
+  };
+  /// In the order of the description.
+  std::vector<Named> parts() const;
   /// What a part tells of its instructions. Throws UserError if it has none, or if there is no such part.
   InstructionSource& instructions(const std::string& part);
   /// Draws what parts and links of the bus do. Before the simulation starts.

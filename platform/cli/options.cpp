@@ -34,6 +34,23 @@ std::vector<std::string> with_empty_values(const std::vector<std::string>& argum
   return words;
 }
 
+/// "--name VALUE" becomes "--name=VALUE" where the value may be left out, and "--name" gets its usual one: Boost would
+/// take whatever follows.
+std::vector<std::string> with_joined_values(const std::vector<std::string>& arguments,
+                                            const std::vector<OptionParser::OptionalValue>& optional) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    words.push_back(arguments[i]);
+    for (const OptionParser::OptionalValue& one : optional) {
+      if (arguments[i] != one.option) continue;
+      const bool given = i + 1 < arguments.size() && one.is_value(arguments[i + 1]);
+      words.back() += '=' + (given ? arguments[++i] : one.usual);
+      break;
+    }
+  }
+  return words;
+}
+
 /// Boost writes e.g. "the required argument for option '--jobs' is missing"; only its unknown option lacks a
 /// suggestion.
 po::parsed_options parse_words(const std::vector<std::string>& arguments, const po::options_description& all,
@@ -65,7 +82,7 @@ po::variables_map OptionParser::parse(const std::vector<std::string>& arguments)
   }
   po::variables_map values;
   try {
-    po::store(parse_words(arguments, all, positional), values);
+    po::store(parse_words(with_joined_values(arguments, optional_values), all, positional), values);
     po::notify(values);
   } catch (const po::error& error) {
     throw UserError(error.what());

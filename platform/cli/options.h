@@ -13,6 +13,13 @@ struct OptionParser {
   std::string about;  ///< a few lines for --help
   boost::program_options::options_description options{"Options"};
   bool takes_operands = false;
+  /// An option whose value may be left out; the next word is its value if it looks like one.
+  struct OptionalValue {
+    std::string option;  ///< "--gdb"
+    std::string usual;   ///< its value where it is left out
+    bool (*is_value)(const std::string& word);
+  };
+  std::vector<OptionalValue> optional_values;
 
   /// Options as given, with defaults. Throws UserError: unknown option (with the nearest one), missing or bad value.
   /// After --help has been printed the result holds "help" and the command returns.

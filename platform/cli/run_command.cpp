@@ -6,6 +6,7 @@
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/drra_options.h"
 #include "platform/cli/effect.h"
+#include "platform/cli/gdb_options.h"
 #include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
@@ -112,6 +113,7 @@ RunOptions run_options(const po::variables_map& values) {
   options.trace_pc = value_of(values, "trace-pc");
   with_option(values, "report", parse_report_detail, [&](ReportDetail detail) { options.report = detail; });
   if (values.count("quiet")) options.report = ReportDetail::none;
+  read_gdb_options(values, options);
   for (const char* name : {"trace-format", "trace-pc", "trace-from", "trace-to"})
     if (values.count(name) && options.trace_file.empty())
       throw UserError("--" + std::string(name) + " needs --trace FILE");
@@ -135,6 +137,7 @@ OptionParser make_run_parser() {
   parser.about = kAbout;
   parser.takes_operands = true;
   add_options(parser.options);
+  add_gdb_options(parser);
   add_program_options(parser.options);
   add_script_options(parser.options);
   add_serial_options(parser.options);
@@ -145,7 +148,10 @@ OptionParser make_run_parser() {
 }
 
 void check_run_command(const po::variables_map& values) {
-  if (!runs_program_of_cpu(values)) refuse_access_log(values);
+  if (!runs_program_of_cpu(values)) {
+    refuse_access_log(values);
+    refuse_gdb_options(values);
+  }
   if (wants_workload(values)) return check_workload_options(values);
   refuse_workload_options(values);
   if (wants_tensil_model(values)) return check_tensil_options(values);
@@ -159,7 +165,10 @@ void check_run_command(const po::variables_map& values) {
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
-  if (!runs_program_of_cpu(values)) refuse_access_log(values);
+  if (!runs_program_of_cpu(values)) {
+    refuse_access_log(values);
+    refuse_gdb_options(values);
+  }
   if (wants_workload(values)) return run_workload_command(values);
   refuse_workload_options(values);
   if (wants_tensil_model(values)) return run_tensil_command(values);
@@ -177,6 +186,7 @@ int run_command(const std::vector<std::string>& arguments) {
   apply_serial_options(settings.table, values);
   const std::vector<std::string> programs = operands(values);
   if (programs.size() > 1) throw UserError("run: more than one program given");
+  if (programs.empty()) refuse_gdb_options(values);
   if (programs.empty() && values.count("serial") && wants_serial_device(settings))
     return run_serial_device_command(options, settings, values);
   if (programs.empty()) {
@@ -185,6 +195,7 @@ int run_command(const std::vector<std::string>& arguments) {
     return kExitSuccess;
   }
   options.program = programs[0];
+  check_gdb_streams(options, settings);
   return run_machine(options, settings, [&] {
     dump_configuration(settings, values);
     if (options.log_level >= LogLevel::warning) warn_of_settings_without_effect(values, settings);

@@ -36,6 +36,8 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"plugin", "give it before '--'"},
     {"dump-config", "a sweep has no single configuration"},
     {"stats", "each point gets its own file"},
+    {"gdb", "nobody is there to debug the points"},
+    {"gdb-wait", "nobody is there to debug the points"},
     {"timeline", kOneFile},
     {"trace", kOneFile},
     {"log-access", kOneFile},

@@ -68,9 +68,9 @@ MachineRun::MachineRun(const MachineSettings& settings, MachineObserver* observe
   method.set_sensitivity(&patience_over_);
   sc_core::sc_spawn([this] { lose_patience(); }, "lose-patience", &method);
   board_.bus().on_hang([this](const BusHang& hang) {
-    end(EndCause::bus_hang, kExitGuestError,
-        "the bus gave up: the " + std::string(hang.write ? "write to" : "read of") + " " + hexadecimal(hang.address) +
-            " by " + text_.origin(hang.initiator, hang.pc) + " was never answered; " + hang.reason);
+    show_hang("the bus gave up: the " + std::string(hang.write ? "write to" : "read of") + " " +
+              hexadecimal(hang.address) + " by " + text_.origin(hang.initiator, hang.pc) + " was never answered; " +
+              hang.reason);
   });
   cpu_.on_halt([this](cpu::Halt why) { halted(why); });
   listen_to_consoles();
@@ -105,7 +105,7 @@ void MachineRun::copy_program() {
 
 MachineEnd MachineRun::run() {
   do sc_core::sc_start();
-  while (!ended_ && wait_for_host_input());
+  while (!ended_ && (wait_for_host_input() || show_sleep()));
   restore_main_stack();
   if (!ended_) end(EndCause::asleep, kExitGuestError, asleep_sentence());
   board_.bus().settle();
@@ -142,6 +142,13 @@ bool MachineRun::peek(std::uint64_t address, std::uint64_t& word) const {
       return true;
     }
   return false;
+}
+
+/// To a debugger, who may change what the CPU waits for; false if there is none.
+bool MachineRun::show_sleep() {
+  if (!show_fault(EndCause::asleep, asleep_sentence())) return false;
+  cpu_.wake();
+  return true;
 }
 
 std::string MachineRun::asleep_sentence() const {
@@ -193,10 +200,26 @@ void MachineRun::limit_time(Picoseconds time, std::string sentence) {
 void MachineRun::end_when_only_polling() { input_end_.begin(); }
 
 void MachineRun::end_in_trap_loop(std::string sentence) {
-  end(EndCause::unhandled_trap, kExitGuestError, std::move(sentence));
+  if (!show_fault(EndCause::unhandled_trap, sentence))
+    end(EndCause::unhandled_trap, kExitGuestError, std::move(sentence));
+}
+
+/// Before the CPU's next instruction, to a debugger; false if there is none.
+bool MachineRun::show_fault(EndCause cause, const std::string& sentence) {
+  fault_ = cause;
+  return cpu_.debug().show_fault(sentence, [this, cause, sentence] { end(cause, kExitGuestError, sentence); });
+}
+
+void MachineRun::show_hang(const std::string& sentence) {
+  fault_ = EndCause::bus_hang;
+  const std::uint64_t before = times_started_over_;
+  cpu_.debug().show_fault_now(sentence);
+  if (times_started_over_ == before) end(EndCause::bus_hang, kExitGuestError, sentence);
 }
 
 void MachineRun::limit_instructions(std::uint64_t retired) { cpu_.set_instruction_limit(retired); }
+
+void MachineRun::end_by_debugger() { end(EndCause::interrupted, kExitInterrupted, "the debugger ended the run"); }
 
 void MachineRun::end(EndCause cause, int exit_code, std::string sentence) {
   {
@@ -228,8 +251,7 @@ void MachineRun::halted(cpu::Halt why) {
     case cpu::Halt::kRequested:
       break;  // whoever asked for it has said why
     case cpu::Halt::kUnhandledTrap: {
-      end(EndCause::unhandled_trap, kExitGuestError,
-          "a trap that nobody handles: " + describe_unhandled_trap(cpu_.core(), text_));
+      end(EndCause::unhandled_trap, kExitGuestError, unhandled_trap_sentence());
       break;
     }
     case cpu::Halt::kInstructionLimit:
@@ -243,7 +265,22 @@ void MachineRun::halted(cpu::Halt why) {
       end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + text_.place(cpu_.core().pc()));
       break;
   }
+  if (!stopped_ && on_end_ && on_end_(end_)) return begin_again();
   if (!std::exchange(stopped_, true)) sc_core::sc_stop();
+}
+
+/// The program runs once more in the same simulation, whose time goes on.
+void MachineRun::begin_again() {
+  {
+    const std::lock_guard lock(end_mutex_);
+    ended_ = false;
+  }
+  start_over();
+  cpu_.resume();
+}
+
+std::string MachineRun::unhandled_trap_sentence() const {
+  return "a trap that nobody handles: " + describe_unhandled_trap(cpu_.core(), text_);
 }
 
 /// It slept up to now, and nobody else does anything or will.
@@ -259,7 +296,10 @@ void MachineRun::end_with_code(unsigned code) {
       "the guest ended the run with code " + std::to_string(code));
 }
 
-void MachineRun::reset_by_guest() {
+void MachineRun::reset_by_guest() { start_over(); }
+
+void MachineRun::start_over() {
+  ++times_started_over_;
   board_.reset();
   copy_program();
 }

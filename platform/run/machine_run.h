@@ -46,6 +46,17 @@ class MachineRun : private RunControl {
   void end_when_only_polling();
   /// From within the hook that is told of traps.
   void end_in_trap_loop(std::string sentence);
+  /// Told of the end, with the CPU halted and all of the machine standing still. True: the program is to be started
+  /// again, and the run goes on.
+  void on_end(std::function<bool(const MachineEnd&)> callback) { on_end_ = std::move(callback); }
+  /// A debugger ends the run.
+  void end_by_debugger();
+  /// Reset of the machine, with the program as it was loaded.
+  void start_over();
+  /// How the run would end with the latest trap, which nobody handles.
+  std::string unhandled_trap_sentence() const;
+  /// As what the run would end, of a fault that a debugger is shown.
+  EndCause fault() const { return fault_; }
   /// Told of lines of a console that begin as a metric of the guest and are none, and of register METRIC likewise.
   void on_bad_metric(std::function<void(const std::string&)> callback) { on_bad_metric_ = std::move(callback); }
   /// Told once, after a second of wall-clock time in which the CPU has slept and only input from the host can wake it.
@@ -112,6 +123,10 @@ class MachineRun : private RunControl {
   bool sleeps_for_good() const;
   void end(EndCause cause, int exit_code, std::string sentence);
   void halted(cpu::Halt why);
+  void begin_again();
+  bool show_sleep();
+  bool show_fault(EndCause cause, const std::string& sentence);
+  void show_hang(const std::string& sentence);
   void stop_soon();
   void lose_patience();
 
@@ -134,6 +149,9 @@ class MachineRun : private RunControl {
   GuestMetrics metrics_;
   std::function<void(const std::string&)> on_bad_metric_;
   std::function<void(const std::string&)> on_silence_;
+  std::function<bool(const MachineEnd&)> on_end_;
+  EndCause fault_ = EndCause::unhandled_trap;
+  std::uint64_t times_started_over_ = 0;
   std::chrono::steady_clock::time_point silent_since_;
   std::uint64_t silent_at_ = ~std::uint64_t{0};  ///< instructions retired when the silence began
 

@@ -16,6 +16,7 @@
 #include "platform/run/access_log.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/kernel_messages.h"
+#include "platform/run/machine_debugger.h"
 #include "platform/run/machine_run.h"
 #include "platform/run/provenance.h"
 #include "platform/run/run_report.h"
@@ -77,6 +78,8 @@ class Run {
     set_hooks();
     if (options_.on_input_end == OnInputEnd::stop) machine_.end_when_only_polling();
     if (!options_.signature_file.empty()) signature(machine_.board(), machine_.program());
+    if (options_.gdb) debugger_.emplace(machine_, *options_.gdb);
+    if (debugger_ && trace_) debugger_->monitor().on_trace([this](bool on) { switch_trace(on); });
   }
 
   int operator()() {
@@ -88,22 +91,40 @@ class Run {
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
     // It also watches over the report, whose figures may need a part to work something off.
-    const StopSource stop([this] { stopped(); }, options_.timeout);
+    StopSource stop([this] { stopped(); }, options_.timeout);
     source_ = &stop;
+    if (debugger_) start_debugger();
     const auto started = std::chrono::steady_clock::now();
     const MachineEnd end = machine_.run();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
     log_.write(LogLevel::info, end.time, end.sentence);
-    finish(end, seconds.count());
+    finish(end, seconds.count() - (debugger_ ? debugger_->stood_still().count() : 0));
     return end.exit_code;
   }
 
  private:
+  /// By a person at a debugger.
+  void switch_trace(bool on) {
+    tracing_ = on;
+    machine_.cpu().core().set_tracing(on);
+    trace_->flush();
+  }
+
+  void start_debugger() {
+    std::cerr << "gdb: listening on " << debugger_->address();
+    if (options_.gdb->kind == gdb::Place::Kind::tcp && !options_.gdb->only_this_host())
+      std::cerr << ", for whoever can reach this host";
+    std::cerr << (options_.gdb_wait ? "; the program waits" : "") << std::endl;
+    if (options_.gdb_wait) debugger_->wait_at_start();
+    debugger_->start([this](bool stands_still) { stands_still ? source_->pause() : source_->go_on(); });
+  }
+
   void stopped() {
     if (source_->reason() == StopSource::Reason::timeout)
       machine_.request_stop(EndCause::timeout, kExitLimit, "the wall-clock limit was reached");
     else
       machine_.request_stop(EndCause::interrupted, kExitInterrupted, "the user interrupted the run");
+    if (debugger_) debugger_->give_up();  // it knows then why
   }
 
   void set_limits() {
@@ -183,7 +204,7 @@ class Run {
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
   void trapped(const cpu::TrapRecord& trap) {
-    if (trace_) (*trace_)(trap);
+    if (trace_ && tracing_) (*trace_)(trap);
     mark_interrupt(trap);
     watch_for_loop(trap);
     if (is_access_fault(trap)) {
@@ -260,10 +281,12 @@ class Run {
   std::optional<Timeline::Track> interrupts_;
   const ProvenanceFigures provenance_ = provenance_of(options_.program);
   std::optional<InstructionTrace> trace_;
+  bool tracing_ = true;
   std::vector<std::unique_ptr<InstructionLog>> instruction_logs_;
-  const StopSource* source_ = nullptr;
+  StopSource* source_ = nullptr;
   std::uint64_t bad_accesses_ = 0;
   TrapLoop trap_loop_;
+  std::optional<MachineDebugger> debugger_;
 };
 
 /// They are loaded, and at a reset loaded again, as segments of the program are.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "platform/gdb/place.h"
 #include "platform/run/access_filter.h"
 #include "platform/run/instruction_file.h"
 #include "platform/run/run_log.h"
@@ -44,6 +45,8 @@ struct RunOptions {
   std::string timeline_file;   ///< what the units did when, for a report; empty: none
   std::string signature_file;  ///< memory from begin_signature to end_signature; empty: none
   OnInputEnd on_input_end = OnInputEnd::stop;
+  std::optional<gdb::Place> gdb;  ///< where debuggers connect; nothing: nowhere
+  bool gdb_wait = false;          ///< the first instruction waits for one
   std::vector<InstructionLogRequest> instruction_logs;
   std::optional<AccessLogRequest> access_log;
   std::string trace_file;  ///< empty: none

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -30,6 +31,7 @@ std::array<struct sigaction, kSignals.size()> actions_before;
 
 constexpr char kSignal = 's';
 constexpr char kQuit = 'q';
+constexpr char kLook = 'l';  // at the limit, which has changed
 
 void on_signal(int) {
   const int saved = errno;
@@ -60,12 +62,14 @@ void install_handlers() {
 }  // namespace
 
 StopSource::StopSource(std::function<void()> on_stop, std::chrono::duration<double> timeout)
-    : on_stop_(std::move(on_stop)) {
+    : on_stop_(std::move(on_stop)),
+      limited_(timeout.count() > 0),
+      end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout)) {
   if (pipe2(wake_pipe_, O_CLOEXEC) != 0)
     throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));
   signal_pipe = wake_pipe_[1];
   install_handlers();
-  watcher_ = std::thread([this, timeout] { watch(timeout); });
+  watcher_ = std::thread([this] { watch(); });
 }
 
 StopSource::~StopSource() {
@@ -81,20 +85,38 @@ StopSource::Reason StopSource::reason() const {
   return reason_;
 }
 
-void StopSource::watch(std::chrono::duration<double> timeout) {
-  using Clock = std::chrono::steady_clock;
-  const bool limited = timeout.count() > 0;
-  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout);
+void StopSource::pause() {
+  const std::lock_guard lock(mutex_);
+  if (!left_when_paused_) left_when_paused_ = end_ - Clock::now();
+}
+
+void StopSource::go_on() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (left_when_paused_) end_ = Clock::now() + *left_when_paused_;
+    left_when_paused_.reset();
+  }
+  [[maybe_unused]] const ssize_t written = write(wake_pipe_[1], &kLook, 1);
+}
+
+/// Of the limit; without an end while it is paused.
+double StopSource::seconds_left() const {
+  const std::lock_guard lock(mutex_);
+  if (!limited_ || left_when_paused_) return std::numeric_limits<double>::infinity();
+  return std::chrono::duration<double>(end_ - Clock::now()).count();
+}
+
+void StopSource::watch() {
   Reason reason = Reason::none;
   while (reason == Reason::none) {
-    const double left = std::chrono::duration<double>(end - Clock::now()).count();
-    const int wait = limited ? static_cast<int>(std::clamp(std::ceil(left * 1000), 0.0, 1e6)) : -1;
+    const double left = seconds_left();
+    const int wait = std::isfinite(left) ? static_cast<int>(std::clamp(std::ceil(left * 1000), 0.0, 1e6)) : -1;
     pollfd wake{wake_pipe_[0], POLLIN, 0};
     if (poll(&wake, 1, wait) > 0) {
       char what = kQuit;
       if (read(wake_pipe_[0], &what, 1) != 1 || what == kQuit) return;
-      reason = Reason::interrupted;
-    } else if (limited && Clock::now() >= end) {
+      if (what == kSignal) reason = Reason::interrupted;
+    } else if (seconds_left() <= 0) {
       reason = Reason::timeout;
     }
   }

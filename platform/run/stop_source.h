@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace vp {
@@ -22,15 +23,25 @@ class StopSource {
   StopSource(const StopSource&) = delete;
   StopSource& operator=(const StopSource&) = delete;
 
+  /// The limit of wall-clock time does not run from now on, or goes on.
+  void pause();
+  void go_on();
+
   /// Why the run was stopped, if it was.
   Reason reason() const;
 
  private:
-  void watch(std::chrono::duration<double> timeout);
+  using Clock = std::chrono::steady_clock;
+
+  void watch();
+  double seconds_left() const;
 
   std::function<void()> on_stop_;
   mutable std::mutex mutex_;
   Reason reason_ = Reason::none;
+  const bool limited_;
+  Clock::time_point end_;  ///< of a limited time, unless it is paused
+  std::optional<Clock::duration> left_when_paused_;
   int wake_pipe_[2] = {-1, -1};  ///< written by the signal handler and by the destructor
   std::thread watcher_;
 };

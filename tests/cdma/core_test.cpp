@@ -405,5 +405,14 @@ TEST(CdmaAnnouncement, is_never_later_than_what_becomes_visible) {
   }
 }
 
+TEST(CdmaCopies, tells_how_far_its_copy_is) {
+  CdmaBench bench;
+  EXPECT_THAT(bench.core.work(), ElementsAre("no copy is under way"));
+  bench.start(0x8000, 0, 1000);
+  EXPECT_THAT(bench.core.work(), ElementsAre(HasSubstr("copies 1000 bytes: ")));
+  bench.run();
+  EXPECT_THAT(bench.core.work(), ElementsAre("no copy is under way"));
+}
+
 }  // namespace
 }  // namespace vp

@@ -314,5 +314,19 @@ TEST_F(PlicCoreTest, registers_are_listed_as_arrays) {
   EXPECT_EQ(plic.describe(0x20'1004), "CLAIM[1]");
 }
 
+TEST_F(PlicCoreTest, a_source_says_what_has_become_of_it) {
+  plic.set_input(10, true);
+  EXPECT_TRUE(plic.state(10).line);
+  EXPECT_TRUE(plic.state(10).pending);
+  EXPECT_EQ(plic.state(10).priority, 1u);
+  claim();
+  EXPECT_FALSE(plic.state(10).pending);
+  EXPECT_TRUE(plic.state(10).in_service);
+  plic.set_input(10, false);
+  complete(10);
+  EXPECT_FALSE(plic.state(10).line);
+  EXPECT_FALSE(plic.state(10).in_service);
+}
+
 }  // namespace
 }  // namespace vp

@@ -9,6 +9,7 @@
 #include "models/matmul/host_commands.h"
 #include "models/matmul/loader.h"
 #include "models/matmul/run_recorder.h"
+#include "models/matmul/work.h"
 
 namespace vp::matmul {
 namespace {
@@ -405,6 +406,18 @@ TEST(MatmulCore, random_bytes_never_stop_the_receiver) {
   Core core(small(4));
   for (int i = 0; i < 20000; ++i) send(core, {static_cast<std::uint8_t>(random())});
   EXPECT_EQ(core.counters().bytes_received, 20000u);
+}
+
+TEST(MatmulCore, tells_what_its_threads_do) {
+  Core core(small());
+  store_program(core, {load(0), {Opcode::term}});
+  EXPECT_EQ(work_of(core)[1], "thread 0: disabled");
+  send(core, {0xC3});
+  const std::vector<std::string> busy = work_of(core);
+  EXPECT_EQ(busy[1].substr(0, 16), "thread 0: at 0: ") << busy[1];
+  EXPECT_EQ(busy[2], "thread 1: disabled");
+  run_to_rest(core);
+  EXPECT_EQ(work_of(core)[1], "thread 0: idle");
 }
 
 }  // namespace

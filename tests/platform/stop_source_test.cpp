@@ -44,6 +44,17 @@ TEST(StopSource, the_time_limit_asks_the_run_to_stop) {
   EXPECT_EQ(source.reason(), StopSource::Reason::timeout);
 }
 
+TEST(StopSource, the_time_limit_stands_still_while_it_is_paused) {
+  std::atomic<int> stops{0};
+  StopSource source([&stops] { ++stops; }, 50ms);
+  source.pause();
+  std::this_thread::sleep_for(200ms);
+  EXPECT_EQ(source.reason(), StopSource::Reason::none);
+  source.go_on();
+  EXPECT_TRUE(wait_for(stops));
+  EXPECT_EQ(source.reason(), StopSource::Reason::timeout);
+}
+
 TEST(StopSource, gives_the_signals_back_when_the_run_is_over) {
   {
     StopSource source([] {}, 3600s);

@@ -349,5 +349,23 @@ TEST(TinyTpuDevice, ListsItsWindow) {
   EXPECT_EQ(registers.regions()[1].size, 0x10000u);
 }
 
+TEST(TinyTpuDevice, tells_what_waits_and_what_its_units_do) {
+  Host host;
+  EXPECT_THAT(host.device.work(host.now),
+              ::testing::ElementsAre("cycle 1; FIFO: 0 of 32 instructions", "weight loader: free",
+                                     "systolic array: free", "activation unit: free"));
+  host.push(
+      "matrix_multiply.u 0, 0, 5000\nmatrix_multiply.u 1, 2, 300\nsynchronize\nsynchronize\nsynchronize\nsynchronize");
+  host.write32(kInstructions + 4, 0);
+  const std::vector<std::string> lines = host.device.work(host.now);
+  const std::string all = ::testing::PrintToString(lines);
+  EXPECT_THAT(all, HasSubstr("FIFO: 1 of 32 instructions"));
+  EXPECT_THAT(all, HasSubstr("lane 0 has 1 word without the others"));
+  EXPECT_THAT(all, HasSubstr("#1 in the coordinator: matrix_multiply.u"));
+  EXPECT_THAT(all, HasSubstr("#5 in the FIFO: synchronize"));
+  EXPECT_THAT(all, HasSubstr("held up: the next instruction"));
+  EXPECT_THAT(all, HasSubstr("systolic array: busy for "));
+}
+
 }  // namespace
 }  // namespace vp::tinytpu

@@ -275,5 +275,13 @@ TEST_F(ConsoleTest, registers_are_listed_by_the_names_of_the_data_sheet) {
   EXPECT_EQ(text("DLL"), "DLL 0x2") << "listed in whatever view the guest is";
 }
 
+TEST_F(ConsoleTest, tells_what_waits_in_its_fifos) {
+  console.input = "ab";
+  EXPECT_EQ(uart->work(), (std::vector<std::string>{"transmitter: 0 bytes waiting", "receiver: 0 bytes to be read"}));
+  write(kFcr, 0x01);
+  read(kLsr);
+  EXPECT_EQ(uart->work()[1], "receiver: 2 bytes to be read");
+}
+
 }  // namespace
 }  // namespace vp

@@ -1,0 +1,73 @@
+#include "platform/gdb/description.h"
+
+namespace vp::gdb {
+
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char character : text) switch (character) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += character;
+    }
+  return out;
+}
+
+std::string attribute(const char* name, const std::string& value) {
+  return value.empty() ? "" : std::string(" ") + name + "=\"" + escaped(value) + '"';
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += kDigits[value >> shift & 15];
+  return "0x" + text;
+}
+
+}  // namespace
+
+std::string target_description(const Target& target) {
+  std::string xml =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n<target version=\"1.0\">\n<architecture>"
+      "riscv:rv" +
+      std::to_string(target.xlen()) + "</architecture>\n";
+  std::string feature;
+  for (const TargetRegister& one : target.registers()) {
+    if (one.feature != feature) {
+      if (!feature.empty()) xml += "</feature>\n";
+      feature = one.feature;
+      xml += "<feature" + attribute("name", feature) + ">\n";
+    }
+    xml += "<reg" + attribute("name", one.name) + attribute("bitsize", std::to_string(one.bits)) +
+           attribute("regnum", std::to_string(one.number)) + attribute("type", one.type) +
+           attribute("group", one.group) + "/>\n";
+  }
+  if (!feature.empty()) xml += "</feature>\n";
+  return xml + "</target>\n";
+}
+
+std::string memory_map(const std::vector<TargetMemory>& memory) {
+  std::string xml =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
+      "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n";
+  for (const TargetMemory& one : memory)
+    xml += "<memory" + attribute("type", one.read_only ? "rom" : "ram") + attribute("start", hexadecimal(one.base)) +
+           attribute("length", hexadecimal(one.size)) + "/>\n";
+  return xml + "</memory-map>\n";
+}
+
+std::string thread_list(const std::string& name, const std::string& text) {
+  return "<?xml version=\"1.0\"?>\n<threads>\n<thread id=\"1\" core=\"0\"" + attribute("name", name) + ">" +
+         escaped(text) + "</thread>\n</threads>\n";
+}
+
+}  // namespace vp::gdb

@@ -1,0 +1,90 @@
+// What a client asks about the target and says about itself.
+#include <algorithm>
+
+#include "platform/gdb/description.h"
+#include "platform/gdb/session.h"
+
+namespace vp::gdb {
+
+namespace {
+
+constexpr const char* kThread = "1";
+constexpr const char* kMalformed = "E16";
+
+bool is_our_thread(const std::string& id) { return id == kThread || id == "0" || id == "-1"; }
+
+}  // namespace
+
+/// "g1", "c-1": for which packets, and the thread.
+Session::Answer Session::select_thread(PayloadText& text) {
+  const std::string id = text.rest();
+  return !id.empty() && is_our_thread(id.substr(1)) ? "OK" : kMalformed;
+}
+
+Session::Answer Session::thread_alive(PayloadText& text) { return text.rest() == kThread ? "OK" : kMalformed; }
+
+Session::Answer Session::supported(PayloadText& text) {
+  text.take(':');
+  while (!text.at_end()) {
+    const std::string feature = text.up_to(';');
+    if (feature == "swbreak+") knows_software_breaks_ = true;
+    if (feature == "hwbreak+") knows_hardware_breaks_ = true;
+  }
+  return "PacketSize=" + plain_hex(kLongestPayload) +
+         ";QStartNoAckMode+;vContSupported+;swbreak+;hwbreak+;qXfer:features:read+;qXfer:memory-map:read+;"
+         "qXfer:threads:read+";
+}
+
+Session::Answer Session::without_acknowledgement(PayloadText&) {
+  acknowledges_ = false;
+  return "OK";
+}
+
+/// ":object:read:annex:offset,length"
+Session::Answer Session::transfer(PayloadText& text) {
+  text.take(':');
+  const std::string object = text.up_to(':'), operation = text.up_to(':'), annex = text.up_to(':');
+  if (operation != "read") return "";
+  if (object == "features") return annex == "target.xml" ? part_of(target_description(target_), text) : "E00";
+  if (object == "memory-map") return part_of(memory_map(target_.memory_map()), text);
+  if (object == "threads") return part_of(thread_list("hart 0", target_.thread_text()), text);
+  return "";
+}
+
+/// "offset,length" of a document, which ends there ('l') or goes on ('m').
+std::string Session::part_of(const std::string& document, PayloadText& range) const {
+  const auto offset = range.number();
+  const bool comma = range.take(',');
+  const auto length = range.number();
+  if (!offset || !comma || !length) return kMalformed;
+  if (*offset >= document.size()) return "l";
+  const std::string part = document.substr(*offset, std::min<std::uint64_t>(*length, kLongestPayload / 2));
+  return (*offset + part.size() == document.size() ? 'l' : 'm') + part;
+}
+
+Session::Answer Session::first_threads(PayloadText&) { return std::string("m") + kThread; }
+Session::Answer Session::more_threads(PayloadText&) { return "l"; }
+Session::Answer Session::current_thread(PayloadText&) { return std::string("QC") + kThread; }
+
+Session::Answer Session::thread_text(PayloadText& text) {
+  text.take(',');
+  return text.rest() == kThread ? hex_of(target_.thread_text()) : kMalformed;
+}
+
+/// The client that leaves without a word leaves the machine running.
+Session::Answer Session::was_attached(PayloadText&) { return "1"; }
+
+Session::Answer Session::symbols_wanted(PayloadText&) { return "OK"; }
+
+Session::Answer Session::monitor(PayloadText& text) {
+  text.take(',');
+  const auto command = bytes_of(text.rest());
+  if (!command) return kMalformed;
+  const MonitorAnswer answer = target_.monitor(*command);
+  print(answer.text);
+  if (!answer.restart) return "OK";
+  go_on(Resumption::How::restart, Owed::ok);
+  return {};
+}
+
+}  // namespace vp::gdb

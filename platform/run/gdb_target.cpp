@@ -1,0 +1,95 @@
+#include "platform/run/gdb_target.h"
+
+#include <array>
+#include <utility>
+
+namespace vp {
+
+namespace {
+
+using gdb::BreakKind;
+
+// GDB's numbers of RISC-V registers (gdb/riscv-tdep.h), which clients use that read no target description.
+constexpr unsigned kPc = 32;
+constexpr unsigned kFirstCsr = 65;
+constexpr unsigned kPrivilege = 65 + 4096;
+constexpr unsigned kUserMode = 0, kMachineMode = 3;
+
+constexpr std::array<const char*, 32> kNames = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "fp", "s1", "a0",
+                                                "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
+                                                "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+
+cpu::Watch watch_of(BreakKind kind) {
+  if (kind == BreakKind::write) return cpu::Watch::write;
+  return kind == BreakKind::read ? cpu::Watch::read : cpu::Watch::access;
+}
+
+bool is_breakpoint(BreakKind kind) { return kind == BreakKind::software || kind == BreakKind::hardware; }
+
+}  // namespace
+
+GdbTarget::GdbTarget(cpu::DebugTarget& hart, std::vector<gdb::TargetMemory> memory, Monitor& monitor)
+    : hart_(hart), memory_(std::move(memory)), monitor_(monitor) {
+  const unsigned bits = hart.xlen();
+  for (unsigned i = 0; i < kNames.size(); ++i)
+    registers_.push_back({i, kNames[i], bits, "org.gnu.gdb.riscv.cpu", i == 1 ? "code_ptr" : "", "general"});
+  registers_.push_back({kPc, "pc", bits, "org.gnu.gdb.riscv.cpu", "code_ptr", "general"});
+  for (const cpu::NamedCsr& csr : hart.csrs())
+    registers_.push_back({kFirstCsr + csr.number, csr.name, bits, "org.gnu.gdb.riscv.csr", "", "csr"});
+  registers_.push_back({kPrivilege, "priv", bits, "org.gnu.gdb.riscv.virtual", "", "system"});
+}
+
+std::optional<std::uint64_t> GdbTarget::read_register(unsigned number) {
+  if (number < kPc) return hart_.x(number);
+  if (number == kPc) return hart_.pc();
+  if (number == kPrivilege) return static_cast<unsigned>(hart_.mode());
+  std::uint64_t value = 0;
+  if (number < kFirstCsr || number > kPrivilege || !hart_.csr(number - kFirstCsr, value)) return {};
+  return value;
+}
+
+bool GdbTarget::write_register(unsigned number, std::uint64_t value) {
+  if (number < kPc) {
+    if (number != 0) hart_.set_x(number, value);
+    return number != 0 || value == 0;
+  }
+  if (number == kPc) {
+    hart_.set_pc(value);
+    return true;
+  }
+  if (number == kPrivilege) {
+    if (value != kUserMode && value != kMachineMode) return false;
+    hart_.set_mode(static_cast<cpu::Mode>(value));
+    return true;
+  }
+  return number >= kFirstCsr && number < kPrivilege && hart_.set_csr(number - kFirstCsr, value);
+}
+
+std::optional<BreakKind> GdbTarget::break_at(std::uint64_t address) const {
+  const auto there = breaks_.find(address);
+  if (there == breaks_.end()) return {};
+  return *there->second.begin();
+}
+
+bool GdbTarget::insert_break(BreakKind kind, std::uint64_t address, std::uint64_t length) {
+  if (!hart_.engaged()) hart_.engage(true);  // a client that has just come
+  if (!is_breakpoint(kind)) return hart_.insert_watchpoint(watch_of(kind), address, length);
+  breaks_[address].insert(kind);
+  hart_.insert_breakpoint(address);
+  return true;
+}
+
+void GdbTarget::remove_break(BreakKind kind, std::uint64_t address, std::uint64_t length) {
+  if (!is_breakpoint(kind)) {
+    hart_.remove_watchpoint(watch_of(kind), address, length);
+    return;
+  }
+  const auto there = breaks_.find(address);
+  if (there == breaks_.end()) return;
+  there->second.erase(kind);
+  if (!there->second.empty()) return;
+  breaks_.erase(there);
+  hart_.remove_breakpoint(address);
+}
+
+}  // namespace vp
