@@ -82,19 +82,19 @@ StopSource::Reason StopSource::reason() const {
 }
 
 void StopSource::watch(std::chrono::duration<double> timeout) {
-  using Clock = std::chrono::steady_clock;
+  using Steady = std::chrono::steady_clock;
   const bool limited = timeout.count() > 0;
-  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout);
+  const Steady::time_point end = Steady::now() + std::chrono::duration_cast<Steady::duration>(timeout);
   Reason reason = Reason::none;
   while (reason == Reason::none) {
-    const double left = std::chrono::duration<double>(end - Clock::now()).count();
+    const double left = std::chrono::duration<double>(end - Steady::now()).count();
     const int wait = limited ? static_cast<int>(std::clamp(std::ceil(left * 1000), 0.0, 1e6)) : -1;
     pollfd wake{wake_pipe_[0], POLLIN, 0};
     if (poll(&wake, 1, wait) > 0) {
       char what = kQuit;
       if (read(wake_pipe_[0], &what, 1) != 1 || what == kQuit) return;
       reason = Reason::interrupted;
-    } else if (limited && Clock::now() >= end) {
+    } else if (limited && Steady::now() >= end) {
       reason = Reason::timeout;
     }
   }
