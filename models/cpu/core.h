@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/cache/cache.h"
 #include "models/common/clock.h"
 #include "models/common/fidelity.h"
 #include "models/cpu/config.h"
+#include "models/cpu/debug_points.h"
 #include "models/cpu/memory_port.h"
 #include "models/cpu/state.h"
 
@@ -27,6 +29,7 @@ enum class Stop : std::uint8_t {
   kUnhandledTrap,     ///< a trap that no handler can take: last_trap() says which
   kInstructionLimit,  ///< set_instruction_limit()
   kStopped,           ///< request_stop()
+  kDebug,             ///< something for a debugger: take_debug_stop()
 };
 
 /// A trap as it was taken.
@@ -149,6 +152,7 @@ class Core {
   /// True if wfi would go on: some line is high whose bit in mie is set.
   virtual bool wakes() const = 0;
 
+  virtual unsigned xlen() const = 0;
   virtual std::uint64_t pc() const = 0;
   virtual void set_pc(std::uint64_t pc) = 0;
   virtual std::uint64_t x(unsigned i) const = 0;
@@ -156,6 +160,11 @@ class Core {
   virtual Mode mode() const = 0;
   /// A CSR as machine mode reads it, without side effects; false if there is none of that number.
   virtual bool csr(unsigned number, std::uint64_t& value) const = 0;
+  /// Writes a CSR as machine mode does, between two instructions; false if there is none or it is read-only.
+  virtual bool set_csr(unsigned number, std::uint64_t value) = 0;
+  virtual void set_mode(Mode mode) = 0;
+  /// Where a load or store of the program at `address` goes, whatever PMP says; nothing if it is not mapped.
+  virtual std::optional<std::uint64_t> translate(std::uint64_t address) const = 0;
 
   /// Instructions retired since the start (a reset does not clear it). An instruction that traps does not retire.
   virtual std::uint64_t retired() const = 0;
@@ -165,6 +174,19 @@ class Core {
   /// instruction. Stays in force until clear_stop(). May be called from a signal handler or another thread.
   virtual void request_stop() = 0;
   virtual void clear_stop() = 0;
+
+  /// run() returns Stop::kDebug before an instruction at a breakpoint or an ebreak, and behind an access that is
+  /// watched. To be told again whenever the points have changed; nullptr: there is no debugger. Not during run().
+  virtual void set_debug_points(const DebugPoints* points) = 0;
+  /// Makes run() return kDebug before the next block of instructions. From any thread; without a debugger, too.
+  virtual void request_debug_stop() = 0;
+  /// run() would return kDebug at once.
+  virtual bool debug_stop_pending() const = 0;
+  /// Why it has. From now on it may be asked for again.
+  virtual DebugStop take_debug_stop() = 0;
+  /// The next call of run() goes on from where the debugger stopped the hart, whatever is set at pc; `step`: by one
+  /// instruction, or into one trap or interrupt, after which it returns kDebug.
+  virtual void debug_resume(bool step) = 0;
 
   /// Functional at first. Takes effect at the next instruction boundary; may be called during an access. The caches
   /// stay as they were when timed mode was left.
@@ -183,8 +205,8 @@ class Core {
 
   virtual std::vector<DirectTraffic> direct_traffic() const = 0;
   /// Traps taken so far, by exception code and by interrupt number.
-  virtual const std::array<std::uint64_t, 16>& exceptions_taken() const = 0;
-  virtual const std::array<std::uint64_t, 16>& interrupts_taken() const = 0;
+  virtual const std::array<std::uint64_t, kCauses>& exceptions_taken() const = 0;
+  virtual const std::array<std::uint64_t, kCauses>& interrupts_taken() const = 0;
   /// Throws std::logic_error if the parts do not add up to the whole.
   virtual CpuTimes times() = 0;
   virtual CacheFigures cache_figures() = 0;

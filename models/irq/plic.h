@@ -18,6 +18,7 @@ class Plic : public sc_core::sc_module {
     return [this, source](bool level) { core_.set_input(source, level); };
   }
   std::string masked(unsigned source) const { return core_.masked(source); }
+  void on_service(std::function<void(const InterruptService&)> callback) { core_.on_service(std::move(callback)); }
   void set_edge(unsigned source) { core_.set_edge(source); }
   /// Connects a context's output, for example context 0 to the hart's MEIP.
   void bind_output(unsigned context, InterruptLine::Receiver receiver) {

@@ -28,6 +28,9 @@ class PlicPart : public Part, public InterruptInputs {
     return plic_.input(number);
   }
   std::string masked(unsigned number) const override { return plic_.masked(number); }
+  void on_service(std::function<void(const InterruptService&)> callback) override {
+    plic_.on_service(std::move(callback));
+  }
 
  private:
   Plic plic_;

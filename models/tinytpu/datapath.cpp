@@ -37,10 +37,10 @@ unsigned accumulator_row(std::uint64_t address) { return address & 0xFFFF & (kAc
 Datapath::Datapath(const TinyTpuConfig& config, HazardReport& hazards)
     : width_(config.matrix_width),
       columns_(padded_columns(width_)),
-      padded_(columns_),
+      padded_(padded_elements(width_)),
       window_(std::min<Edge>(width_ + kSumWrite - kBufferRead, kLongestWindow)),
       hazards_(hazards),
-      inner_product_(inner_product_variants().front().function),
+      inner_product_(fastest_inner_product(width_).function),
       weights_(width_, config.weight_depth),
       buffer_(width_, config.unified_buffer_depth),
       accumulators_(std::size_t{kAccumulatorRows} * columns_),
@@ -51,7 +51,7 @@ Datapath::Datapath(const TinyTpuConfig& config, HazardReport& hazards)
       product_{&multiplies_, width_ + kSumWrite},
       sum_{&multiplies_, width_ + kSumWrite},
       activation_{&activates_, width_ + kActivationRead},
-      preload_rows_(std::size_t{width_} * columns_),
+      preloaded_(width_),
       preload_owner_(width_, kNoInstruction),
       preload_fresh_(width_),
       staged_rows_(width_ + kSumWrite + kLongestWindow),
@@ -218,7 +218,7 @@ bool Datapath::skip_periods(Edge last) {
 Datapath::Contents Datapath::contents() const {
   Contents now{buffer_, accumulators_, addends_, {}, {}, {}};
   for (std::uint64_t i = staged_out_; i < staged_in_; ++i) {
-    const std::int16_t* vector = &staged_[i % staged_rows_ * padded_];
+    const std::uint8_t* vector = &staged_[i % staged_rows_ * padded_];
     now.staged.insert(now.staged.end(), vector, vector + padded_);
   }
   for (std::uint64_t i = activated_out_; i < activated_in_; ++i) {
@@ -283,39 +283,69 @@ void Datapath::retire() {
 void Datapath::process_weights(Edge end) {
   while (preload_.edge < end) {
     copy_tiles(preload_.edge);  // what is copied at the same edge takes the old row
-    preload_row();
+    preload_rows(end);
   }
   copy_tiles(end - 1);
 }
 
-void Datapath::preload_row() {
+/// Writes preload registers before `end`: rows of one load up to the last one of the array, and no further than where
+/// the next tile begins. Here as in each tile the row goes up by one an edge. So a tile that takes one of these rows
+/// before it is written takes all of them before, and one that takes it after takes all of them after.
+void Datapath::preload_rows(Edge end) {
   const Load& load = preload_.job();
-  const unsigned row = static_cast<unsigned>(preload_.vector % width_);
-  const std::uint8_t* bytes = weights_.at(weights_.index((load.address + preload_.vector) % kWeightRows));
-  // The first copy is the one from before all host writes.
-  const auto latched = std::find_if(latched_.begin(), latched_.end(), [&](const LatchedWeights& l) {
-    return l.number == load.number && l.vector == preload_.vector;
-  });
-  if (latched != latched_.end()) bytes = latched->bytes.data();
-  // Tiles under way that share a matrix would see the new row in it.
+  const std::uint64_t address = (load.address + preload_.vector) % kWeightRows;
+  const unsigned first = static_cast<unsigned>(preload_.vector % width_);
+  const unsigned count =
+      static_cast<unsigned>(std::min({std::min(end, tile_.edge) - preload_.edge, load.length - preload_.vector,
+                                      Edge{width_} - first, kWeightRows - address}));
+  disturb_open_tiles();
+  for (std::size_t i = first_open_tile_; i < tiles_.size() && tiles_[i].edge + first <= preload_.edge; ++i)
+    copy_rows(tiles_[i], static_cast<unsigned>(std::min<Edge>(width_, preload_.edge + count - tiles_[i].edge)));
+  set_preloaded(load, first, count);
+  for (unsigned row = first; row < first + count; ++row) {
+    if (hazards_.enabled() && preload_fresh_[row])
+      hazards_.add_row(HazardKind::weights_overrun, preload_owner_[row], load.number, row, preload_.edge + row - first);
+    preload_owner_[row] = load.number;
+    preload_fresh_[row] = 1;
+  }
+  ++preload_version_;
+  preload_.advance(count);
+  if (!latched_.empty() && preload_.at > 0) latched_.clear();
+}
+
+/// Registers of rows first to first + count - 1 take the next rows of the load; address bits do not wrap in between.
+void Datapath::set_preloaded(const Load& load, unsigned first, unsigned count) {
+  unsigned source = weights_.index((load.address + preload_.vector) % kWeightRows);
+  const auto bytes = [&](unsigned i) {
+    const std::uint8_t* latched = latched_weights(load.number, preload_.vector + i);
+    const std::uint8_t* now = weights_.at(source);
+    if (++source == weights_.depth()) source = 0;
+    return latched ? latched : now;
+  };
+  for (unsigned i = 0; i < count;) {
+    if ((first + i) % kQuadRows == 0 && i + kQuadRows <= count) {
+      preloaded_.set_four_rows(first + i, {bytes(i), bytes(i + 1), bytes(i + 2), bytes(i + 3)}, load.is_signed);
+      i += kQuadRows;
+    } else {
+      preloaded_.set_row(first + i, bytes(i), load.is_signed);
+      ++i;
+    }
+  }
+}
+
+/// Tiles under way that share a matrix would see the new rows in it.
+void Datapath::disturb_open_tiles() {
   for (std::size_t i = first_open_tile_; i < tiles_.size(); ++i) {
     if (tiles_[i].shared) own_matrix(tiles_[i]);
     tiles_[i].disturbed = true;
   }
-  if (hazards_.enabled() && preload_fresh_[row]) {
-    hazards_.add_row(HazardKind::weights_overrun, preload_owner_[row], load.number, row, preload_.edge);
-  }
-  std::int16_t* out = &preload_rows_[std::size_t{row} * columns_];
-  if (load.is_signed) {
-    for (unsigned c = 0; c < columns_; ++c) out[c] = static_cast<std::int8_t>(bytes[c]);
-  } else {
-    for (unsigned c = 0; c < columns_; ++c) out[c] = bytes[c];
-  }
-  preload_owner_[row] = load.number;
-  preload_fresh_[row] = 1;
-  ++preload_version_;
-  preload_.advance(1);
-  if (!latched_.empty() && preload_.at > 0) latched_.clear();
+}
+
+/// The row from before all host writes, nullptr if the host wrote none: the first copy is that one.
+const std::uint8_t* Datapath::latched_weights(std::uint64_t load, std::uint64_t vector) const {
+  for (const LatchedWeights& latched : latched_)
+    if (latched.number == load && latched.vector == vector) return latched.bytes.data();
+  return nullptr;
 }
 
 /// Brings all tiles to the state after edge `last`, with the preload registers as they are.
@@ -349,10 +379,7 @@ void Datapath::begin_tile() {
 /// Copies rows up to before `end`.
 void Datapath::copy_rows(Tile& tile, unsigned end) {
   if (tile.rows_copied >= end) return;
-  if (!tile.shared) {
-    for (unsigned row = tile.rows_copied; row < end; ++row)
-      matrices_[tile.matrix].set_row(row, &preload_rows_[std::size_t{row} * columns_]);
-  }
+  if (!tile.shared) matrices_[tile.matrix].copy_rows(preloaded_, tile.rows_copied, end);
   if (hazards_.enabled()) watch_copies(tile, end);
   tile.rows_copied = end;
   if (end == width_ && !tile.shared && !tile.disturbed) {
@@ -416,8 +443,8 @@ void Datapath::process_products(Edge end) {
     const std::size_t matrix = matrix_of(product_.vector);
     std::uint64_t count = std::min(wanted, width_ - product_.vector % width_);
     while (count < wanted && matrix_of(product_.vector + count) == matrix) count = std::min(wanted, count + width_);
-    inner_product_(matrices_[matrix], staged(staged_out_), padded_, static_cast<unsigned>(count),
-                   &products_[products_used_ * columns_]);
+    multiply(inner_product_, matrices_[matrix], staged(staged_out_), job.is_signed, static_cast<unsigned>(count),
+             &products_[products_used_ * columns_]);
     products_used_ += count;
     staged_out_ += count;
     product_.advance(count);
@@ -475,21 +502,27 @@ void Datapath::write_sums(std::uint64_t count) {
   const Multiply& job = sum_.job();
   // Unsigned data: the sum of 17 + N bits is zero-extended, whatever the weights (README, Arithmetic).
   const std::uint32_t mask = job.is_signed || width_ >= 15 ? ~0U : (1U << (17 + width_)) - 1;
-  unsigned lane = static_cast<unsigned>(sum_.vector % width_);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint32_t* product = &products_[products_used_++ * columns_];
-    std::uint32_t* sum = &accumulators_[std::size_t{accumulator_row(job.accumulator + lane)} * columns_];
+  while (count > 0) {
+    const unsigned lane = static_cast<unsigned>(sum_.vector % width_);
+    const unsigned row = accumulator_row(job.accumulator + lane);
+    const bool latched = needs_latch(job, sum_.vector);
+    // Rows that follow one another in the accumulators and among the products.
+    const std::uint64_t rows = latched ? 1 : std::min<std::uint64_t>({count, width_ - lane, kAccumulatorRows - row});
+    const std::size_t words = rows * columns_;
+    const std::uint32_t* product = &products_[products_used_ * columns_];
+    std::uint32_t* sum = &accumulators_[std::size_t{row} * columns_];
     if (!job.accumulate) {
-      for (unsigned c = 0; c < columns_; ++c) sum[c] = product[c] & mask;
-    } else if (!needs_latch(job, sum_.vector + i)) {
-      for (unsigned c = 0; c < columns_; ++c) sum[c] += product[c] & mask;
+      for (std::size_t i = 0; i < words; ++i) sum[i] = product[i] & mask;
+    } else if (!latched) {
+      for (std::size_t i = 0; i < words; ++i) sum[i] += product[i] & mask;
     } else {
       const std::uint32_t* addend = &addends_[addends_out_++ % kAddends * columns_];
-      for (unsigned c = 0; c < columns_; ++c) sum[c] = addend[c] + (product[c] & mask);
+      for (std::size_t i = 0; i < words; ++i) sum[i] = addend[i] + (product[i] & mask);
     }
-    if (++lane == width_) lane = 0;
+    products_used_ += rows;
+    count -= rows;
+    sum_.advance(rows);
   }
-  sum_.advance(count);
 }
 
 void Datapath::read_activation() {
@@ -538,17 +571,21 @@ void Datapath::write_activation(const HostAccess* host) {
 void Datapath::read_buffer(std::uint64_t count, const HostAccess* host) {
   const Multiply& job = read_.job();
   if (host) host_collides(*host, job.number, read_.edge);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint8_t* bytes =
-        buffer_.at(host ? host->row : buffer_.index((job.buffer + read_.vector + i) % kBufferRows));
-    std::int16_t* out = staged(staged_in_++);
-    if (job.is_signed) {
-      for (unsigned c = 0; c < padded_; ++c) out[c] = static_cast<std::int8_t>(bytes[c]);
+  while (count > 0) {
+    const std::uint64_t address = (job.buffer + read_.vector) % kBufferRows;
+    const unsigned row = host ? host->row : buffer_.index(address);
+    // Rows that follow one another in the buffer and in the ring.
+    const std::uint64_t rows = std::min<std::uint64_t>(
+        {count, kBufferRows - address, buffer_.depth() - row, staged_rows_ - staged_in_ % staged_rows_});
+    if (padded_ == columns_) {
+      std::copy_n(buffer_.at(row), rows * columns_, staged(staged_in_));
     } else {
-      for (unsigned c = 0; c < padded_; ++c) out[c] = bytes[c];
+      for (unsigned i = 0; i < rows; ++i) std::copy_n(buffer_.at(row + i), columns_, staged(staged_in_ + i));
     }
+    staged_in_ += rows;
+    count -= rows;
+    read_.advance(rows);
   }
-  read_.advance(count);
 }
 
 void Datapath::host_collides(const HostAccess& host, std::uint64_t number, Edge edge) {
@@ -582,7 +619,7 @@ void Datapath::reset() {
   preload_.clear();
   for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &product_, &sum_}) cursor->clear();
   activation_.clear();
-  std::fill(preload_rows_.begin(), preload_rows_.end(), std::int16_t{0});
+  preloaded_.clear();
   std::fill(preload_owner_.begin(), preload_owner_.end(), kNoInstruction);
   std::fill(preload_fresh_.begin(), preload_fresh_.end(), std::uint8_t{0});
   ++preload_version_;

@@ -182,8 +182,7 @@ class Datapath {
   struct Contents {
     RowMemory buffer;
     std::vector<std::uint32_t> accumulators, addends;
-    std::vector<std::int16_t> staged;
-    std::vector<std::uint8_t> activated;
+    std::vector<std::uint8_t> staged, activated;
     std::vector<std::uint64_t> activated_rows;
     bool operator==(const Contents& other) const;
   };
@@ -204,7 +203,10 @@ class Datapath {
   void retire();
   void check_indices(const Archive& archive) const;
 
-  void preload_row();
+  void preload_rows(Edge end);
+  void set_preloaded(const Load& load, unsigned first, unsigned count);
+  void disturb_open_tiles();
+  const std::uint8_t* latched_weights(std::uint64_t load, std::uint64_t vector) const;
   void copy_tiles(Edge last);
   void copy_open_tiles(Edge last);
   void begin_tile();
@@ -228,11 +230,11 @@ class Datapath {
   void add_extra_vectors(const Issue& issue);
   bool needs_latch(const Multiply& multiply, std::uint64_t vector) const;
   void find_addend();
-  std::int16_t* staged(std::uint64_t sequence) { return &staged_[sequence % staged_rows_ * padded_]; }
+  std::uint8_t* staged(std::uint64_t sequence) { return &staged_[sequence % staged_rows_ * padded_]; }
 
   const unsigned width_;
   const unsigned columns_;  ///< N padded to whole blocks
-  const unsigned padded_;   ///< elements of a staged vector
+  const unsigned padded_;   ///< bytes of a staged vector
   const Edge window_;
   HazardReport& hazards_;
   InnerProduct inner_product_;
@@ -257,7 +259,7 @@ class Datapath {
   MultiplyCursor sum_;         ///< accumulator written
   ActivateCursor activation_;  ///< accumulator read
 
-  std::vector<std::int16_t> preload_rows_;    ///< N rows of columns_
+  PackedWeights preloaded_;                   ///< the preload registers
   std::vector<std::uint64_t> preload_owner_;  ///< read_weights that wrote the row last
   std::vector<std::uint8_t> preload_fresh_;   ///< no multiply has copied the row yet
   std::vector<LatchedWeights> latched_;
@@ -273,7 +275,7 @@ class Datapath {
   std::size_t kept_matrix_ = kNoMatrix;  ///< a complete copy of the preload registers ...
   std::uint64_t kept_version_ = 0;       ///< ... as of this version
 
-  std::vector<std::int16_t> staged_;  ///< ring of vectors between buffer read and product
+  std::vector<std::uint8_t> staged_;  ///< ring of vectors between buffer read and product
   std::uint64_t staged_rows_;
   std::uint64_t staged_in_ = 0;
   std::uint64_t staged_out_ = 0;

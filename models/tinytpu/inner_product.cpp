@@ -1,143 +1,82 @@
 #include "models/tinytpu/inner_product.h"
 
 #include <algorithm>
-#include <cstring>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "models/tinytpu/inner_product_x86.h"
 
 namespace vp::tinytpu {
 namespace {
 
-void plain(const PackedWeights& weights, const std::int16_t* vectors, std::size_t stride, unsigned count,
-           std::uint32_t* products) {
-  const unsigned columns = weights.blocks() * kBlockColumns;
-  for (unsigned b = 0; b < weights.blocks(); ++b) {
-    for (unsigned v = 0; v < count; ++v) {
+std::int32_t value(std::uint32_t byte, bool is_signed) {
+  return is_signed ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte & 0xFF);
+}
+
+void plain(const InnerProductTask& task) {
+  for (unsigned b = 0; b < task.weights.blocks(); ++b) {
+    for (unsigned v = 0; v < task.count; ++v) {
+      const std::uint8_t* vector = task.vectors + std::size_t{v} * task.elements();
       std::uint32_t sums[kBlockColumns] = {};
-      const std::uint32_t* pair = weights.block(b);
-      for (unsigned p = 0; p < weights.pairs(); ++p, pair += kBlockColumns) {
-        const std::int32_t even = vectors[v * stride + 2 * p], odd = vectors[v * stride + 2 * p + 1];
+      const std::uint32_t* quad = task.weights.block(b);
+      for (unsigned row = 0; row < task.elements(); ++row) {
+        const std::int32_t x = value(vector[row], task.data_signed);
+        const unsigned shift = row % kQuadRows * 8;
         for (unsigned c = 0; c < kBlockColumns; ++c)
-          sums[c] += static_cast<std::uint32_t>(even * static_cast<std::int16_t>(pair[c]) +
-                                                odd * static_cast<std::int16_t>(pair[c] >> 16));
+          sums[c] += static_cast<std::uint32_t>(x * value(quad[c] >> shift, task.weights_signed));
+        if (row % kQuadRows == kQuadRows - 1) quad += kBlockColumns;
       }
-      std::copy_n(sums, kBlockColumns, products + std::size_t{v} * columns + std::size_t{b} * kBlockColumns);
+      std::copy_n(sums, kBlockColumns, task.products + std::size_t{v} * task.columns() + b * kBlockColumns);
     }
   }
 }
 
-#if defined(__x86_64__)
-
-/// Two neighbouring elements of a vector as one 32-bit word.
-inline std::int32_t element_pair(const std::int16_t* vector, unsigned pair) {
-  std::int32_t word;
-  std::memcpy(&word, vector + 2 * std::size_t{pair}, sizeof word);
-  return word;
-}
-
-// The kernels keep the sums of several vectors in registers, so that a weight is loaded once for all of them, and a
-// block of 16 columns stays in the first cache for all vectors of the call.
-
-template <unsigned kVectors>
-__attribute__((target("avx2"))) inline void avx2_block(const std::uint32_t* weights, unsigned pairs,
-                                                       const std::int16_t* vectors, std::size_t stride,
-                                                       std::uint32_t* products, std::size_t columns) {
-  __m256i low[kVectors], high[kVectors];
-  for (unsigned v = 0; v < kVectors; ++v) low[v] = high[v] = _mm256_setzero_si256();
-  for (unsigned p = 0; p < pairs; ++p) {
-    const __m256i w_low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + p * kBlockColumns));
-    const __m256i w_high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights + p * kBlockColumns + 8));
-#pragma GCC unroll 4
-    for (unsigned v = 0; v < kVectors; ++v) {
-      const __m256i x = _mm256_set1_epi32(element_pair(vectors + v * stride, p));
-      low[v] = _mm256_add_epi32(low[v], _mm256_madd_epi16(x, w_low));
-      high[v] = _mm256_add_epi32(high[v], _mm256_madd_epi16(x, w_high));
+/// Rows of both kinds: the sum of the products with each kind, the elements for the other one being zero.
+void multiply_mixed(InnerProduct function, InnerProductTask task) {
+  const std::size_t elements = std::size_t{task.count} * task.elements();
+  const std::size_t words = std::size_t{task.count} * task.columns();
+  const std::uint8_t* all = task.vectors;
+  std::uint32_t* sums = task.products;
+  std::vector<std::uint8_t> some(elements);
+  std::vector<std::uint32_t> products(words);
+  task.vectors = some.data();
+  task.products = products.data();
+  std::fill_n(sums, words, 0);
+  for (const PackedWeights::Signs sign : {PackedWeights::Signs::all_signed, PackedWeights::Signs::all_unsigned}) {
+    for (std::size_t i = 0; i < elements; ++i) {
+      const unsigned row = static_cast<unsigned>(i % task.elements());
+      some[i] = row < task.weights.rows() && task.weights.signs(row) == sign ? all[i] : 0;
     }
-  }
-  for (unsigned v = 0; v < kVectors; ++v) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(products + v * columns), low[v]);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(products + v * columns + 8), high[v]);
-  }
-}
-
-__attribute__((target("avx2"))) void avx2(const PackedWeights& weights, const std::int16_t* vectors, std::size_t stride,
-                                          unsigned count, std::uint32_t* products) {
-  const std::size_t columns = std::size_t{weights.blocks()} * kBlockColumns;
-  for (unsigned b = 0; b < weights.blocks(); ++b) {
-    std::uint32_t* out = products + std::size_t{b} * kBlockColumns;
-    unsigned v = 0;
-    for (; v + 4 <= count; v += 4)
-      avx2_block<4>(weights.block(b), weights.pairs(), vectors + v * stride, stride, out + v * columns, columns);
-    for (; v < count; ++v)
-      avx2_block<1>(weights.block(b), weights.pairs(), vectors + v * stride, stride, out + v * columns, columns);
+    task.weights_signed = sign == PackedWeights::Signs::all_signed;
+    function(task);
+    for (std::size_t i = 0; i < words; ++i) sums[i] += products[i];
   }
 }
-
-#define VP_AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
-
-template <unsigned kVectors>
-VP_AVX512 inline void avx512_block(const std::uint32_t* weights, unsigned pairs, const std::int16_t* vectors,
-                                   std::size_t stride, std::uint32_t* products, std::size_t columns) {
-  __m512i sums[kVectors];
-  for (unsigned v = 0; v < kVectors; ++v) sums[v] = _mm512_setzero_si512();
-  for (unsigned p = 0; p < pairs; ++p) {
-    const __m512i w = _mm512_loadu_si512(weights + p * kBlockColumns);
-#pragma GCC unroll 16
-    for (unsigned v = 0; v < kVectors; ++v)
-      sums[v] = _mm512_dpwssd_epi32(sums[v], _mm512_set1_epi32(element_pair(vectors + v * stride, p)), w);
-  }
-  for (unsigned v = 0; v < kVectors; ++v) _mm512_storeu_si512(products + v * columns, sums[v]);
-}
-
-VP_AVX512 void avx512(const PackedWeights& weights, const std::int16_t* vectors, std::size_t stride, unsigned count,
-                      std::uint32_t* products) {
-  const std::size_t columns = std::size_t{weights.blocks()} * kBlockColumns;
-  for (unsigned b = 0; b < weights.blocks(); ++b) {
-    std::uint32_t* out = products + std::size_t{b} * kBlockColumns;
-    unsigned v = 0;
-    for (; v + 8 <= count; v += 8)
-      avx512_block<8>(weights.block(b), weights.pairs(), vectors + v * stride, stride, out + v * columns, columns);
-    for (; v + 2 <= count; v += 2)
-      avx512_block<2>(weights.block(b), weights.pairs(), vectors + v * stride, stride, out + v * columns, columns);
-    for (; v < count; ++v)
-      avx512_block<1>(weights.block(b), weights.pairs(), vectors + v * stride, stride, out + v * columns, columns);
-  }
-}
-
-#undef VP_AVX512
-#endif
 
 std::vector<InnerProductVariant> usable_variants() {
-  std::vector<InnerProductVariant> variants;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni"))
-    variants.push_back({"avx512vnni", avx512});
-  if (__builtin_cpu_supports("avx2")) variants.push_back({"avx2", avx2});
-#endif
-  variants.push_back({"plain", plain});
+  std::vector<InnerProductVariant> variants = x86_inner_products();
+  variants.push_back({"plain", plain, 0});
   return variants;
 }
 
 }  // namespace
 
-void PackedWeights::set_row(unsigned row, const std::int16_t* weights) {
-  std::uint32_t* out = &words_[std::size_t{row} / 2 * kBlockColumns];
-  const std::size_t step = std::size_t{pairs_} * kBlockColumns;
-  for (unsigned b = 0; b < blocks_; ++b, out += step, weights += kBlockColumns) {
-    if (row % 2 == 0) {
-      for (unsigned c = 0; c < kBlockColumns; ++c) out[c] = static_cast<std::uint16_t>(weights[c]);
-    } else {
-      for (unsigned c = 0; c < kBlockColumns; ++c)
-        out[c] = (out[c] & 0xFFFF) | static_cast<std::uint32_t>(static_cast<std::uint16_t>(weights[c])) << 16;
-    }
-  }
-}
-
 const std::vector<InnerProductVariant>& inner_product_variants() {
   static const std::vector<InnerProductVariant> variants = usable_variants();
   return variants;
+}
+
+const InnerProductVariant& fastest_inner_product(unsigned width) {
+  const std::vector<InnerProductVariant>& variants = inner_product_variants();
+  return *std::find_if(variants.begin(), variants.end(),
+                       [&](const InnerProductVariant& variant) { return variant.narrowest <= width; });
+}
+
+void multiply(InnerProduct function, const PackedWeights& weights, const std::uint8_t* vectors, bool data_signed,
+              unsigned count, std::uint32_t* products) {
+  const PackedWeights::Signs signs = weights.signs();
+  const InnerProductTask task{weights, signs == PackedWeights::Signs::all_signed, vectors, data_signed, count,
+                              products};
+  if (signs == PackedWeights::Signs::mixed) return multiply_mixed(function, task);
+  function(task);
 }
 
 }  // namespace vp::tinytpu

@@ -2,58 +2,42 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-namespace vp {
-class Archive;
-}
+#include "models/tinytpu/packed_weights.h"
 
 namespace vp::tinytpu {
 
-/// Columns that one block of packed weights holds; rows of accumulators and products are padded to a multiple of it.
-inline constexpr unsigned kBlockColumns = 16;
+/// What an inner product is computed of: products[v][c] = sum over rows of vectors[v][row] × weight[row][c], modulo
+/// 2^32.
+struct InnerProductTask {
+  const PackedWeights& weights;
+  bool weights_signed;          ///< how their bytes are meant
+  const std::uint8_t* vectors;  ///< `count` rows of padded_elements(N) bytes
+  bool data_signed;             ///< how the vectors' bytes are meant
+  unsigned count;
+  std::uint32_t* products;  ///< `count` rows of padded_columns(N) words
 
-inline unsigned padded_columns(unsigned columns) {
-  return (columns + kBlockColumns - 1) / kBlockColumns * kBlockColumns;
-}
-
-/// Weights of one tile as the inner product wants them: block of 16 columns after block, in a block pair of rows after
-/// pair, 16 columns of two 16-bit weights (even row in the lower half). Width N is rows and columns; padding is zero.
-class PackedWeights {
- public:
-  explicit PackedWeights(unsigned width)
-      : pairs_((width + 1) / 2),
-        blocks_(padded_columns(width) / kBlockColumns),
-        words_(pairs_ * blocks_ * kBlockColumns) {}
-
-  unsigned pairs() const { return pairs_; }
-  unsigned blocks() const { return blocks_; }
-  /// pairs() × 16 words of two weights.
-  const std::uint32_t* block(unsigned index) const { return &words_[std::size_t{index} * pairs_ * kBlockColumns]; }
-
-  /// `weights`: padded_columns() values. An even row must be set before the odd row above it.
-  void set_row(unsigned row, const std::int16_t* weights);
-  void persist(Archive& archive);
-
- private:
-  unsigned pairs_;
-  unsigned blocks_;
-  std::vector<std::uint32_t> words_;
+  unsigned columns() const { return weights.blocks() * kBlockColumns; }
+  unsigned elements() const { return weights.quads() * kQuadRows; }
 };
-
-/// products[v][c] = sum over rows of vectors[v][row] × weight[row][c], modulo 2^32 (exact for bytes, signed or not).
-/// vectors: `count` rows of 2 × pairs() 16-bit elements, `stride` elements apart; products: blocks() × 16 words a row,
-/// dense.
-using InnerProduct = void (*)(const PackedWeights& weights, const std::int16_t* vectors, std::size_t stride,
-                              unsigned count, std::uint32_t* products);
+using InnerProduct = void (*)(const InnerProductTask& task);
 
 /// One way of computing it, all with equal results.
 struct InnerProductVariant {
   const char* name;
   InnerProduct function;
+  unsigned narrowest;  ///< array for which it is the fastest of those that can be used
 };
 
-/// Those that this processor can run, fastest first; the last is plain C++.
+/// Those that this processor can run, fastest for wide arrays first; the last is plain C++.
 const std::vector<InnerProductVariant>& inner_product_variants();
+/// The fastest of them for an array of this width.
+const InnerProductVariant& fastest_inner_product(unsigned width);
+
+/// The products whatever the weights' rows are, signed and unsigned ones in one tile included.
+void multiply(InnerProduct function, const PackedWeights& weights, const std::uint8_t* vectors, bool data_signed,
+              unsigned count, std::uint32_t* products);
 
 }  // namespace vp::tinytpu

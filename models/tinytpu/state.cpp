@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "models/common/archive.h"
 #include "models/tinytpu/device.h"
 
@@ -59,7 +61,15 @@ void HazardReport::persist(Archive& archive) {
 
 void RowMemory::persist(Archive& archive) { archive.sparse("bytes", bytes_.data(), bytes_.size()); }
 
-void PackedWeights::persist(Archive& archive) { archive.fixed("words", words_); }
+void PackedWeights::persist(Archive& archive) {
+  archive.fixed("words", words_).fixed("row_signs", row_signs_);
+  if (!archive.loading()) return;
+  const auto rows = [this](Signs sign) {
+    return static_cast<unsigned>(std::count(row_signs_.begin(), row_signs_.end(), static_cast<std::uint8_t>(sign)));
+  };
+  signed_rows_ = rows(Signs::all_signed);
+  unsigned_rows_ = rows(Signs::all_unsigned);
+}
 
 void Datapath::Load::persist(Archive& archive) {
   archive("edge", edge)("address", address)("length", length)("is_signed", is_signed)("number", number);
@@ -97,7 +107,7 @@ void Datapath::persist(Archive& archive) {
   archive("loads", loads_)("multiplies", multiplies_)("activates", activates_);
   archive("preload", preload_)("read", read_)("tile", tile_)("addend", addend_)("product", product_)("sum", sum_);
   archive("activation", activation_);
-  archive.fixed("preload_rows", preload_rows_).fixed("preload_owner", preload_owner_);
+  archive("preloaded", preloaded_).fixed("preload_owner", preload_owner_);
   archive.fixed("preload_fresh", preload_fresh_)("latched", latched_);
   archive.copies("matrices", matrices_, PackedWeights(width_))("matrix_users", matrix_users_);
   archive("free_matrices", free_matrices_)("tiles", tiles_)("first_tile", first_tile_)("next_tile", next_tile_);

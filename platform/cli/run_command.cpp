@@ -99,6 +99,7 @@ RunOptions run_options(const po::variables_map& values) {
   options.signature_file = value_of(values, "signature");
   with_option(values, "on-input-end", parse_on_input_end, [&](OnInputEnd what) { options.on_input_end = what; });
   options.instruction_logs = instruction_logs(values);
+  options.access_log = access_log(values);
   options.trace_file = value_of(values, "trace");
   options.trace_pc = value_of(values, "trace-pc");
   with_option(values, "report", parse_report_detail, [&](ReportDetail detail) { options.report = detail; });
@@ -107,6 +108,11 @@ RunOptions run_options(const po::variables_map& values) {
     if (values.count(name) && options.trace_file.empty())
       throw UserError("--" + std::string(name) + " needs --trace FILE");
   return options;
+}
+
+bool runs_program_of_cpu(const po::variables_map& values) {
+  return !wants_workload(values) && !wants_tensil_model(values) && !wants_drra_program(values) &&
+         !wants_scripts(values) && !wants_tpu_program(values) && !operands(values).empty();
 }
 
 }  // namespace
@@ -131,6 +137,7 @@ OptionParser make_run_parser() {
 }
 
 void check_run_command(const po::variables_map& values) {
+  if (!runs_program_of_cpu(values)) refuse_access_log(values);
   if (wants_workload(values)) return check_workload_options(values);
   refuse_workload_options(values);
   if (wants_tensil_model(values)) return check_tensil_options(values);
@@ -144,6 +151,7 @@ void check_run_command(const po::variables_map& values) {
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  if (!runs_program_of_cpu(values)) refuse_access_log(values);
   if (wants_workload(values)) return run_workload_command(values);
   refuse_workload_options(values);
   if (wants_tensil_model(values)) return run_tensil_command(values);

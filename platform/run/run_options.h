@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "platform/run/access_filter.h"
 #include "platform/run/instruction_file.h"
 #include "platform/run/run_log.h"
 
@@ -43,6 +44,7 @@ struct RunOptions {
   std::string signature_file;  ///< memory from begin_signature to end_signature; empty: none
   OnInputEnd on_input_end = OnInputEnd::stop;
   std::vector<InstructionLogRequest> instruction_logs;
+  std::optional<AccessLogRequest> access_log;
   std::string trace_file;      ///< empty: none
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced

@@ -11,17 +11,17 @@ namespace vp {
 
 namespace {
 
-std::uint64_t address_of(const std::string& text) {
+std::uint64_t address_of(const std::string& text, const std::string& option) {
   try {
     return parse_integer(text);
   } catch (const UserError&) {
-    throw UserError("--trace-pc: '" + text + "' is neither an address nor a symbol of the program");
+    throw UserError(option + ": '" + text.substr(0, 80) + "' is neither an address nor a symbol of the program");
   }
 }
 
 }  // namespace
 
-TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols) {
+TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols, const std::string& option) {
   TraceWindow window;
   if (const auto range = symbols.range(text)) {
     window.first_pc = range->first;
@@ -29,9 +29,10 @@ TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols)
     return window;
   }
   const std::size_t dash = text.find('-');
-  window.first_pc = address_of(text.substr(0, dash));
-  window.last_pc = dash == std::string::npos ? window.first_pc : address_of(text.substr(dash + 1));
-  if (window.last_pc < window.first_pc) throw UserError("--trace-pc: '" + text + "' ends before it starts");
+  window.first_pc = address_of(text.substr(0, dash), option);
+  window.last_pc = dash == std::string::npos ? window.first_pc : address_of(text.substr(dash + 1), option);
+  if (window.last_pc < window.first_pc)
+    throw UserError(option + ": '" + text.substr(0, 80) + "' ends before it starts");
   return window;
 }
 

@@ -21,9 +21,10 @@ struct TraceWindow {
   }
 };
 
-/// Addresses of a --trace-pc value: "FROM-TO" (both included), one address, or the name of a function, which stands for
-/// all of it. Throws UserError.
-TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols);
+/// Addresses of the value of such an option: "FROM-TO" (both included), one address, or the name of a function, which
+/// stands for all of it. Throws UserError.
+TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols,
+                            const std::string& option = "--trace-pc");
 
 /// Writes one line an executed instruction: time in ns, mode, pc, encoding, symbol, disassembly, and the register
 /// written, the address accessed, or that it trapped. "-" is standard error.

@@ -42,6 +42,7 @@ std::string content_of(const File& file) {
 [[noreturn]] void become(const std::vector<std::string>& arguments, const ProgramInput& input, int in, int out,
                          int error) {
   if (!input.out_path.empty()) out = open(input.out_path.c_str(), O_WRONLY);
+  if (!input.error_path.empty()) error = open(input.error_path.c_str(), O_WRONLY);
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(error, STDERR_FILENO);

@@ -21,6 +21,7 @@ struct ProgramInput {
   bool open_end = false;                 ///< stdin is a pipe instead on which nothing comes
   std::vector<std::string> environment;  ///< "NAME=value", on top of the test's own
   std::string out_path;                  ///< stdout goes there instead of ProgramResult::out
+  std::string error_path;                ///< stderr goes there instead of ProgramResult::error
   std::vector<int> closed;               ///< descriptors that the program starts without
   std::uint64_t largest_file = 0;        ///< bytes that it may write into one file, 0: any number
   int signal = 0;                        ///< sent after `signal_after`, 0: none

@@ -182,32 +182,70 @@ TEST(TinyTpuActivation, EveryFunctionFollowsItsFormula) {
             << code << ' ' << a;
 }
 
-/// The kernels alone, with extreme values and all sizes.
+/// The kernels alone, with extreme values, all sizes and all pairs of signs.
 TEST(TinyTpuInnerProduct, AllVariantsAreEqualToTheDefinition) {
   std::mt19937 random(7);
-  for (unsigned width : {2U, 3U, 7U, 14U, 15U, 16U, 17U, 31U, 32U, 33U, 100U, 255U, 256U}) {
-    const unsigned columns = padded_columns(width), count = 1 + random() % 19;
-    PackedWeights weights(width);
-    std::vector<std::int16_t> w(std::size_t{width} * columns), x(std::size_t{count} * columns);
-    const auto extreme = [&] {
-      return static_cast<std::int16_t>(random() % 4 ? static_cast<int>(random() % 384) - 128 : 255);
-    };
-    for (unsigned r = 0; r < width; ++r) {
-      for (unsigned c = 0; c < width; ++c) w[r * columns + c] = extreme();
-      weights.set_row(r, &w[r * columns]);
-    }
-    for (unsigned v = 0; v < count; ++v)
-      for (unsigned r = 0; r < width; ++r) x[v * columns + r] = extreme();
-    for (const InnerProductVariant& variant : inner_product_variants()) {
-      std::vector<std::uint32_t> products(std::size_t{count} * columns, 0xDEADBEEF);
-      variant.function(weights, x.data(), columns, count, products.data());
-      for (unsigned v = 0; v < count; ++v) {
-        for (unsigned c = 0; c < columns; ++c) {
-          std::int64_t sum = 0;
-          for (unsigned r = 0; r < width; ++r) sum += x[v * columns + r] * w[r * columns + c];
-          ASSERT_EQ(products[v * columns + c], static_cast<std::uint32_t>(sum)) << variant.name << " N " << width;
+  const auto byte = [&] { return static_cast<std::uint8_t>(random() % 4 ? random() : random() % 2 ? 128 : 255); };
+  const auto value = [](std::uint8_t b, bool is_signed) { return is_signed ? static_cast<std::int8_t>(b) : int{b}; };
+  enum class Rows { are_unsigned, are_signed, are_mixed };
+  for (unsigned width : {2U, 3U, 7U, 14U, 15U, 16U, 17U, 31U, 32U, 33U, 64U, 65U, 100U, 255U, 256U}) {
+    for (const Rows rows : {Rows::are_unsigned, Rows::are_signed, Rows::are_mixed}) {
+      const unsigned columns = padded_columns(width), elements = padded_elements(width), count = 1 + random() % 64;
+      const bool data_signed = random() % 2;
+      PackedWeights weights(width);
+      std::vector<std::vector<int>> w(width, std::vector<int>(columns));
+      std::vector<std::uint8_t> bytes(columns), x(std::size_t{count} * elements);
+      for (unsigned r = 0; r < width; ++r) {
+        const bool is_signed = rows == Rows::are_mixed ? random() % 2 : rows == Rows::are_signed;
+        for (unsigned c = 0; c < width; ++c) w[r][c] = value(bytes[c] = byte(), is_signed);
+        weights.set_row(r, bytes.data(), is_signed);
+      }
+      for (unsigned v = 0; v < count; ++v)
+        for (unsigned r = 0; r < width; ++r) x[v * elements + r] = byte();
+      for (const InnerProductVariant& variant : inner_product_variants()) {
+        std::vector<std::uint32_t> products(std::size_t{count} * columns, 0xDEADBEEF);
+        multiply(variant.function, weights, x.data(), data_signed, count, products.data());
+        for (unsigned v = 0; v < count; ++v) {
+          for (unsigned c = 0; c < columns; ++c) {
+            std::int64_t sum = 0;
+            for (unsigned r = 0; r < width; ++r) sum += value(x[v * elements + r], data_signed) * w[r][c];
+            ASSERT_EQ(products[v * columns + c], static_cast<std::uint32_t>(sum))
+                << variant.name << " N " << width << " data signed " << data_signed << " rows " << int(rows);
+          }
         }
       }
+    }
+  }
+}
+
+TEST(TinyTpuInnerProduct, rows_that_are_copied_are_equal_and_the_others_stay) {
+  constexpr unsigned kWidth = 33;
+  std::mt19937 random(8);
+  const auto rows = [&] {
+    std::vector<std::vector<std::uint8_t>> bytes(kWidth, std::vector<std::uint8_t>(padded_columns(kWidth)));
+    for (auto& row : bytes)
+      for (unsigned c = 0; c < kWidth; ++c) row[c] = static_cast<std::uint8_t>(random());
+    return bytes;
+  };
+  const auto packed = [](const std::vector<std::vector<std::uint8_t>>& bytes) {
+    PackedWeights weights(kWidth);
+    for (unsigned r = 0; r + 4 < kWidth; r += 4)
+      weights.set_four_rows(r, {bytes[r].data(), bytes[r + 1].data(), bytes[r + 2].data(), bytes[r + 3].data()}, true);
+    weights.set_row(kWidth - 1, bytes.back().data(), true);
+    return weights;
+  };
+  const auto mine = rows(), others = rows();
+  const PackedWeights from = packed(others);
+  for (unsigned first = 0; first <= kWidth; ++first) {
+    for (unsigned end = first; end <= kWidth; ++end) {
+      PackedWeights now = packed(mine);
+      now.copy_rows(from, first, end);
+      auto expected = mine;
+      std::copy(others.begin() + first, others.begin() + end, expected.begin() + first);
+      const PackedWeights wanted = packed(expected);
+      for (unsigned b = 0; b < now.blocks(); ++b)
+        ASSERT_TRUE(std::equal(now.block(b), now.block(b) + now.quads() * kBlockColumns, wanted.block(b)))
+            << first << ".." << end;
     }
   }
 }
