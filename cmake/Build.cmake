@@ -90,8 +90,10 @@ target_compile_definitions(vp_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 add_library(vp_plugin INTERFACE)
 target_link_libraries(vp_plugin INTERFACE vp_usage vp_systemc)
 
-include(CheckLinkerFlag)
-check_linker_flag(CXX -fuse-ld=gold VP_HAS_GOLD)
+if(TINYTPU_VP_TESTS AND NOT TINYTPU_VP_SANITIZE)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=gold VP_HAS_GOLD)
+endif()
 
 # vp_test(NAME source... [SYSTEMC] [TIMEOUT seconds] [LINK target...] [PROPERTIES ...]): a GoogleTest program; each of
 # its tests becomes one ctest test, with these properties, because SystemC elaborates once a process. Tests find their data below
