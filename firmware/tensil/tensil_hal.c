@@ -150,8 +150,7 @@ static int init(void) {
   if (tensil_encoder_init(&driver.tcu.encoder, &driver.tcu.architecture) != 0) return 1;
   driver.buffer = (struct tensil_program){(uint8_t*)(UINTPTR)PROGRAM, 0, PROGRAM_BYTES, 0};
   driver.tcu.place.dram0 = (uint8_t*)(UINTPTR)DRAM;
-  driver.tcu.place.dram1 =
-      driver.tcu.place.dram0 + (size_t)driver.tcu.architecture.dram0_depth * tensil_vector_bytes(&driver.tcu);
+  driver.tcu.place.dram1 = board_tensil_dram1(&driver.tcu.architecture, driver.tcu.place.dram0);
   driver.sampling = find_sampling(&sample_device);
   if (init_dma(XPAR_AXIDMA_0_DEVICE_ID, &driver.instruction_dma) != 0) return 1;
   if (driver.sampling && init_dma(sample_device, &driver.sample_dma) != 0) return 1;

@@ -72,7 +72,7 @@ int main(void) {
   int error = board_tensil_architecture(&a);
   if (error != 0) return complain("no Tensil TCU in the device tree", error);
   uint8_t* const dram = (uint8_t*)(uintptr_t)DRAM;
-  error = board_tensil_init(&tcu, dram, dram + (size_t)a.dram0_depth * a.array_size * a.scalar_bytes);
+  error = board_tensil_init(&tcu, dram, board_tensil_dram1(&a, dram));
   if (error != 0) return complain("the TCU of the device tree is not usable", error);
   if ((error = tensil_set_offsets(&tcu, scratch, sizeof scratch)) != 0)
     return complain("no end of the settings", error);

@@ -122,10 +122,11 @@ void CodeStore<Word>::fuse(Block& block) const {
   }
 }
 
-/// The debugger may want to stop before the instruction at that address, so no block goes over it, and none that starts
-/// there is to be found by the inner loop.
+/// A debugger or a trace wants to look at the instruction at that address, so no block goes over it, and none that
+/// starts there is to be found by the inner loop.
 template <typename Word>
 bool CodeStore<Word>::stops_block(Word address, Opcode opcode) const {
+  if (traced_ && address >= traced_->first_pc && address <= traced_->last_pc) return true;
   return points_ && (opcode == Opcode::ebreak || points_->breakpoint_at(address));
 }
 

@@ -27,8 +27,8 @@ struct OpHandlers {
 ///
 /// A block ends with a jump, before a page boundary (so that a later address translation can be checked per block; in
 /// timed mode before the end of a cache line, so that each line is fetched when it is reached), before code that cannot
-/// be fetched, and before what a debugger stops at: such places are never found by the executor, which leaves its loop
-/// there.
+/// be fetched, and before what a debugger stops at or a trace shows: such places are never found by the executor, which
+/// leaves its loop there.
 template <typename Word>
 class CodeStore {
  public:
@@ -53,6 +53,12 @@ class CodeStore {
   /// Before what a debugger stops, from the next block on; nullptr: there is none.
   void set_points(const DebugPoints* points) {
     points_ = points;
+    hart_.flush_blocks = true;
+  }
+
+  /// These addresses are not to be executed by the inner loop, from the next block on; nullptr: all may be.
+  void set_traced(const TraceWindow* window) {
+    traced_ = window;
     hart_.flush_blocks = true;
   }
 
@@ -87,6 +93,7 @@ class CodeStore {
   TimedMemory<Word>& timed_;
   const LoadStoreUnit<Word>& memory_;
   const DebugPoints* points_ = nullptr;
+  const TraceWindow* traced_ = nullptr;
   OpHandlers handlers_;
   BlockCache blocks_;
   BlockCache singles_;

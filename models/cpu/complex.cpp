@@ -1,90 +1,14 @@
 #include <algorithm>
 
 #include "models/cpu/hart.h"
+#include "models/cpu/memory_operations.h"
 
 namespace vp::cpu {
 namespace {
 
-struct MemoryShape {
-  std::uint8_t size;
-  bool store;
-  bool sign_extend;
-};
-
-bool memory_shape(Opcode opcode, MemoryShape& shape) {
-  switch (opcode) {
-    case Opcode::lb:
-      shape = {1, false, true};
-      return true;
-    case Opcode::lh:
-      shape = {2, false, true};
-      return true;
-    case Opcode::lw:
-      shape = {4, false, true};
-      return true;
-    case Opcode::ld:
-      shape = {8, false, true};
-      return true;
-    case Opcode::lbu:
-      shape = {1, false, false};
-      return true;
-    case Opcode::lhu:
-      shape = {2, false, false};
-      return true;
-    case Opcode::lwu:
-      shape = {4, false, false};
-      return true;
-    case Opcode::sb:
-      shape = {1, true, false};
-      return true;
-    case Opcode::sh:
-      shape = {2, true, false};
-      return true;
-    case Opcode::sw:
-      shape = {4, true, false};
-      return true;
-    case Opcode::sd:
-      shape = {8, true, false};
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::uint64_t sign_extend(std::uint64_t value, unsigned bytes) {
   const unsigned shift = 64 - 8 * bytes;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
-}
-
-/// What an AMO does; `base` is its .w form.
-AtomicOperation operation_of(Opcode base) {
-  switch (base) {
-    case Opcode::amoswap_w:
-      return AtomicOperation::swap;
-    case Opcode::amoadd_w:
-      return AtomicOperation::add;
-    case Opcode::amoxor_w:
-      return AtomicOperation::exclusive_or;
-    case Opcode::amoand_w:
-      return AtomicOperation::bitwise_and;
-    case Opcode::amoor_w:
-      return AtomicOperation::bitwise_or;
-    case Opcode::amomin_w:
-      return AtomicOperation::minimum;
-    case Opcode::amomax_w:
-      return AtomicOperation::maximum;
-    case Opcode::amominu_w:
-      return AtomicOperation::minimum_unsigned;
-    default:
-      return AtomicOperation::maximum_unsigned;  // amomaxu_w
-  }
-}
-
-bool is_atomic_word(Opcode opcode) { return opcode >= Opcode::lr_w && opcode <= Opcode::amomaxu_w; }
-bool is_atomic_double(Opcode opcode) { return opcode >= Opcode::lr_d && opcode <= Opcode::amomaxu_d; }
-Opcode word_form(Opcode opcode) {
-  return static_cast<Opcode>(static_cast<unsigned>(opcode) - static_cast<unsigned>(Opcode::lr_d) +
-                             static_cast<unsigned>(Opcode::lr_w));
 }
 
 }  // namespace
@@ -147,8 +71,8 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
 
 template <typename Word>
 typename Hart<Word>::Outcome Hart<Word>::load_store(const Op& op, Opcode opcode) {
-  MemoryShape shape{};
-  if (!memory_shape(opcode, shape)) return trap(Cause::illegal_instruction, 0);
+  const MemoryShape shape = memory_shape(opcode);
+  if (shape.size == 0) return trap(Cause::illegal_instruction, 0);
   const Word address = s_.x[op.rs1] + static_cast<Word>(op.imm);
   if (shape.store) return memory_.store(address, shape.size, s_.x[op.rs2]) ? Outcome::go_on : Outcome::trap;
   std::uint64_t value = 0;
@@ -236,7 +160,7 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   const bool swap = opcode == Opcode::csrrw || opcode == Opcode::csrrwi;
   const bool immediate = opcode == Opcode::csrrwi || opcode == Opcode::csrrsi || opcode == Opcode::csrrci;
   const bool clear = opcode == Opcode::csrrc || opcode == Opcode::csrrci;
-  const bool writes = swap || op.rs1 != 0;
+  const bool writes = writes_csr(opcode, op.rs1);
   Word old = 0;
   if (!csrs_.accessible(number, writes) || !csrs_.read(number, old)) return Outcome::trap;
   if (writes) {

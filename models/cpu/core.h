@@ -60,7 +60,26 @@ struct TraceRecord {
   std::uint64_t value = 0;   ///< of that register afterwards
   bool has_address = false;  ///< load, store or atomic
   std::uint64_t address = 0;
-  bool trapped = false;  ///< it did not complete
+  std::uint8_t loaded = 0;  ///< bytes; an AMO loads and stores
+  std::uint8_t stored = 0;
+  std::uint64_t stored_value = 0;  ///< its lower `stored` bytes
+  static constexpr unsigned kNoCsr = ~0u;
+  unsigned csr = kNoCsr;  ///< number of the CSR written
+  std::uint64_t csr_value = 0;
+  bool trapped = false;  ///< it did not complete, and wrote no register
+  unsigned cause = 0;    ///< exception code of that
+};
+
+/// Which instructions are traced: those at `first_pc` to `last_pc` that start from `from` to before `to`.
+struct TraceWindow {
+  std::uint64_t first_pc = 0;
+  std::uint64_t last_pc = ~std::uint64_t{0};
+  Picoseconds from = 0;
+  Picoseconds to = kNever;
+
+  bool contains(std::uint64_t pc, Picoseconds time) const {
+    return pc >= first_pc && pc <= last_pc && time >= from && time < to;
+  }
 };
 
 /// Addresses that a program does not mean to write: its code and constants.
@@ -77,12 +96,11 @@ struct ReadOnlyStore {
   unsigned size = 0;  ///< bytes
 };
 
-/// Calls to the outside. An empty one costs nothing. `trace` gets every instruction that starts from `trace_from` to
-/// before `trace_to`; within these times, and only there, the hart runs in a slower loop.
+/// Calls to the outside. An empty one costs nothing. `trace` gets every instruction of the window; only those take a
+/// slower way.
 struct Hooks {
   std::function<void(const TraceRecord&)> trace;
-  Picoseconds trace_from = 0;
-  Picoseconds trace_to = kNever;
+  TraceWindow trace_window;
   std::function<void(const TrapRecord&)> trap;
   std::vector<ReadOnlyRange> read_only;
   std::function<void(const ReadOnlyStore&)> read_only_store;  ///< told of the first one only
@@ -194,6 +212,8 @@ class Core {
   virtual Fidelity fidelity() const = 0;
 
   virtual void set_hooks(Hooks hooks) = 0;
+  /// Pauses the trace, or goes on with it, between two instructions.
+  virtual void set_tracing(bool on) = 0;
   virtual const TrapRecord& last_trap() const = 0;
   /// The one before it: when a handler's first instruction traps, what led there.
   virtual const TrapRecord& trap_before() const = 0;

@@ -36,7 +36,7 @@ bool DebugUnit<Word>::holds() {
   const Word pc = hart_.state.pc;
   if (resumed && pc == resumed_pc_) return false;
   if (points_->breakpoint_at(pc)) return stop(Reason::breakpoint);
-  const Block* const block = code_.at_pc();
+  const Block* const block = code_.single_at_pc();
   return block && block->info[0].opcode == Opcode::ebreak && stop(Reason::ebreak);
 }
 

@@ -32,6 +32,7 @@ Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
       executor_(context_, code_, memory_, timed_),
       csrs_(context_),
       traps_(context_),
+      tracer_(context_, csrs_),
       debug_(context_, code_, traps_, stop_),
       cheapest_(config.cycles.least() * config.clock) {
   reset();
@@ -106,10 +107,10 @@ void Hart<Word>::set_debug_points(const DebugPoints* points) {
 
 template <typename Word>
 void Hart<Word>::set_hooks(Hooks hooks) {
-  hooks_ = std::move(hooks);
-  trace_from_ = hooks_.trace ? hooks_.trace_from : kNever;
-  traps_.set_hook(std::move(hooks_.trap));
-  watch_.set_read_only(std::move(hooks_.read_only), std::move(hooks_.read_only_store));
+  tracer_.set_hook(std::move(hooks.trace), hooks.trace_window);
+  code_.set_traced(nullptr);
+  traps_.set_hook(std::move(hooks.trap));
+  watch_.set_read_only(std::move(hooks.read_only), std::move(hooks.read_only_store));
   memory_.flush();
 }
 
@@ -144,12 +145,13 @@ Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
 template <typename Word>
 Stop Hart<Word>::run(Picoseconds until) {
   until = std::min(until, kEndOfTime);
-  // The fast loop ends where a trace begins, as at any other limit.
-  if (s_.time < trace_from_ && trace_from_ < until) {
-    const Stop why = run_to(trace_from_);
-    if (why != Stop::kBudget) return why;
+  for (;;) {
+    // A trace begins and ends between two instructions, as any other limit is between two.
+    if (s_.time >= tracer_.edge() && tracer_.look()) code_.set_traced(tracer_.on() ? &tracer_.window() : nullptr);
+    const Picoseconds edge = tracer_.edge();
+    const Stop why = run_to(std::min(until, edge));
+    if (why != Stop::kBudget || edge >= until) return why;
   }
-  return run_to(until);
 }
 
 template <typename Word>
@@ -185,7 +187,8 @@ template <typename Word>
 Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
   Stop why = Stop::kBudget;
   context_.port_used = false;
-  Block* block = bound == 0 ? code_.single_at_pc() : code_.at_pc();
+  const bool traced = tracer_.traces(s_.pc);
+  Block* block = traced || bound == 0 ? code_.single_at_pc() : code_.at_pc();
   if (!block) {
     executor_.unlink();
     ++context_.trapped;
@@ -197,7 +200,7 @@ Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
     stop = true;
     return Stop::kAccess;
   }
-  if (s_.time >= trace_from_ && s_.time < hooks_.trace_to) return trace_step(code_.single_at_pc(), stop);
+  if (traced) return trace_step(block, stop);
   // Close to the limit, go one instruction at a time: the block's time is only known after its memory accesses.
   bool single = false;
   if (s_.time + block->worst > bound) {
@@ -247,27 +250,14 @@ bool Hart<Word>::enter_trap(bool entered) {
 
 template <typename Word>
 Stop Hart<Word>::trace_step(Block* block, bool& stop) {
+  const Op& op = block->ops()[0];
   const InstructionInfo& info = block->info[0];
-  const Instruction instruction = decode(info.encoding, kXlen);
-  TraceRecord record;
-  record.time = s_.time;
-  record.pc = s_.pc;
-  record.encoding = info.encoding;
-  record.length = info.length;
-  record.mode = s_.mode;
-  record.rd = instruction.rd;
-  const bool memory = instruction.cls == InstructionClass::kLoad || instruction.cls == InstructionClass::kStore ||
-                      instruction.cls == InstructionClass::kAmo;
-  record.has_address = memory;
-  if (memory) record.address = static_cast<Word>(s_.x[instruction.rs1] + static_cast<Word>(instruction.imm));
+  tracer_.before(op, info);
   Stop why = Stop::kBudget;
   Outcome outcome = Outcome::go_on;
-  if (executor_.execute(block, block->ops(), 0) == Exit::complex) outcome = complex(*executor_.op(), info);
+  if (executor_.execute(block, &op, 0) == Exit::complex) outcome = complex(op, info);
   executor_.unlink();
-  record.trapped = outcome == Outcome::trap;
-  if (record.trapped) record.rd = 0;
-  record.value = s_.x[record.rd];
-  hooks_.trace(record);
+  tracer_.after(op, info.opcode, outcome == Outcome::trap);
   stop = finish(outcome, why);
   return why;
 }

@@ -16,6 +16,7 @@
 #include "models/cpu/load_store_unit.h"
 #include "models/cpu/stop_control.h"
 #include "models/cpu/timed_memory.h"
+#include "models/cpu/tracer.h"
 #include "models/cpu/trap_unit.h"
 
 namespace vp::cpu {
@@ -62,6 +63,7 @@ class Hart final : public Core {
   }
   Fidelity fidelity() const override { return context_.fidelity; }
   void set_hooks(Hooks hooks) override;
+  void set_tracing(bool on) override { tracer_.pause(!on); }
   const TrapRecord& last_trap() const override { return traps_.last(); }
   const TrapRecord& trap_before() const override { return traps_.before(); }
   void invalidate_direct(std::uint64_t first, std::uint64_t last) override { memory_.invalidate_direct(first, last); }
@@ -123,12 +125,11 @@ class Hart final : public Core {
   Executor<Word> executor_;
   CsrFile<Word> csrs_;
   TrapUnit<Word> traps_;
+  Tracer<Word> tracer_;
   DebugUnit<Word> debug_;
 
   const Picoseconds cheapest_;  ///< no instruction takes less time
   Fidelity wanted_fidelity_ = Fidelity::functional;
-  Hooks hooks_;
-  Picoseconds trace_from_ = kNever;  ///< kNever if nothing is traced
   std::uint64_t instruction_limit_ = ~std::uint64_t{0};
 };
 

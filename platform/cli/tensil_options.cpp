@@ -25,9 +25,9 @@ namespace po = boost::program_options;
 constexpr std::array<const char*, 6> kOnlyWithNetwork = {"input",   "raw-output", "input-lanes",
                                                          "classes", "images",     "sample-interval"};
 /// Of other runs, meaningless here.
-constexpr std::array<const char*, 13> kForeignToTcu = {
-    "load",     "max-instructions", "max-cycles", "trace",       "trace-pc", "trace-from", "trace-to",
-    "log-file", "log-level",        "uart-input", "uart-output", "report",   "serial"};
+constexpr std::array<const char*, 14> kForeignToTcu = {
+    "load",     "max-instructions", "max-cycles", "trace",      "trace-format", "trace-pc", "trace-from",
+    "trace-to", "log-file",         "log-level",  "uart-input", "uart-output",  "report",   "serial"};
 /// Meaningful on a machine only.
 constexpr std::array<const char*, 2> kOfMachines = {"plugin", "timeline"};
 

@@ -78,7 +78,7 @@ AccessLog::~AccessLog() = default;
 void AccessLog::use_symbols(const SymbolTable& symbols) {
   symbols_ = &symbols;
   if (pc_.empty()) return;
-  const TraceWindow window = parse_pc_window(pc_, symbols, "--log-access-pc");
+  const cpu::TraceWindow window = parse_pc_window(pc_, symbols, "--log-access-pc");
   first_pc_ = window.first_pc;
   last_pc_ = window.last_pc;
 }

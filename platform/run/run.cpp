@@ -126,13 +126,13 @@ class Run {
     cpu::Hooks hooks;
     hooks.trap = [this](const cpu::TrapRecord& trap) { trapped(trap); };
     if (!options_.trace_file.empty()) {
-      TraceWindow window;
+      cpu::TraceWindow window;
       if (!options_.trace_pc.empty()) window = parse_pc_window(options_.trace_pc, machine_.program().symbols);
       window.from = options_.trace_from;
       window.to = options_.trace_to;
-      trace_.emplace(options_.trace_file, window, machine_.program().xlen, machine_.program().symbols);
-      hooks.trace_from = window.from;
-      hooks.trace_to = window.to;
+      trace_.emplace(options_.trace_file, window, options_.trace_style, machine_.program().xlen,
+                     machine_.program().symbols);
+      hooks.trace_window = window;
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
     for (const auto& [first, last] : machine_.program().read_only) hooks.read_only.push_back({first, last});
@@ -183,6 +183,7 @@ class Run {
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
   void trapped(const cpu::TrapRecord& trap) {
+    if (trace_) (*trace_)(trap);
     mark_interrupt(trap);
     watch_for_loop(trap);
     if (is_access_fault(trap)) {

@@ -10,6 +10,7 @@
 #include "platform/run/access_filter.h"
 #include "platform/run/instruction_file.h"
 #include "platform/run/run_log.h"
+#include "platform/trace/trace_style.h"
 
 namespace vp {
 
@@ -45,7 +46,8 @@ struct RunOptions {
   OnInputEnd on_input_end = OnInputEnd::stop;
   std::vector<InstructionLogRequest> instruction_logs;
   std::optional<AccessLogRequest> access_log;
-  std::string trace_file;      ///< empty: none
+  std::string trace_file;  ///< empty: none
+  TraceStyle trace_style = TraceStyle::text;
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced
   Picoseconds trace_to = kNever;

@@ -406,8 +406,8 @@ struct TracedRun {
     TestMachine machine(config_of(xlen));
     Hooks hooks;
     hooks.trace = [this](const TraceRecord& record) { lines.push_back(record); };
-    hooks.trace_from = from;
-    hooks.trace_to = to;
+    hooks.trace_window.from = from;
+    hooks.trace_window.to = to;
     machine.core->set_hooks(hooks);
     machine.latency = 5'000;
     machine.device = [](bool, std::uint64_t, void* data, unsigned size, Picoseconds&) {
