@@ -46,17 +46,27 @@ function(vp_precompile target owner)
   endif()
 endfunction()
 
-# vp_library(NAME source... [LINK target...]): a static library with the project's settings. Sources use paths from the
-# project's root in their #include lines. Another project can link it into its shared library, too (position-independent code),
-# yet calls within it stay as direct as in a program (no interposition).
+# vp_library(NAME source... [ALONE source...] [LINK target...]): a static library with the project's settings. Sources use paths
+# from the project's root in their #include lines. Another project can link it into its shared library, too (position-independent
+# code), yet calls within it stay as direct as in a program (no interposition).
+# Most of what a compiler does for a source are the same templates as for its neighbour. So the sources are compiled as one, and
+# names in their unnamed namespaces are unique in a library; but not those that run most of the time of a run, which stand ALONE:
+# their code is theirs only, whatever a neighbour gets.
+# Below a folder that sets vp_reads_json, nlohmann's headers are among the precompiled ones, which vp_files makes.
 function(vp_library name)
-  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
-  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(arg "" "" "ALONE;LINK" ${ARGN})
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS} ${arg_ALONE})
   target_link_libraries(${name} PUBLIC vp_usage ${arg_LINK})
   target_compile_options(${name} PRIVATE -fno-semantic-interposition
     $<TARGET_PROPERTY:vp_options,INTERFACE_COMPILE_OPTIONS>)
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if("vp_systemc" IN_LIST arg_LINK OR "vp_common_systemc" IN_LIST arg_LINK)
+  if(TINYTPU_VP_FAST_BUILD)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
+  endif()
+  if(vp_reads_json)
+    vp_precompile(${name} vp_files ${vp_standard_headers} <nlohmann/json.hpp>)
+  elseif("vp_systemc" IN_LIST arg_LINK OR "vp_common_systemc" IN_LIST arg_LINK)
     vp_precompile(${name} vp_common_systemc ${vp_standard_headers} <systemc> <tlm>)
   else()
     vp_precompile(${name} vp_common ${vp_standard_headers})
@@ -80,14 +90,19 @@ target_compile_definitions(vp_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 add_library(vp_plugin INTERFACE)
 target_link_libraries(vp_plugin INTERFACE vp_usage vp_systemc)
 
-# vp_test(NAME source... [SYSTEMC] [SEPARATE] [TIMEOUT seconds] [LINK target...] [PROPERTIES ...]): a GoogleTest program; each of
+if(TINYTPU_VP_TESTS AND NOT TINYTPU_VP_SANITIZE)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=gold VP_HAS_GOLD)
+endif()
+
+# vp_test(NAME source... [SYSTEMC] [TIMEOUT seconds] [LINK target...] [PROPERTIES ...]): a GoogleTest program; each of
 # its tests becomes one ctest test, with these properties, because SystemC elaborates once a process. Tests find their data below
 # VP_SOURCE_DIR. With SYSTEMC the main function starts the SystemC kernel around the tests.
 # Tests run once and compile often: without optimisation, and the sources of a program as one, since most of their cost is the
-# same templates of GoogleTest. So names in their unnamed namespaces are unique in a program, unless it is SEPARATE. Reference
-# models (reference_*) and fuzzers (*_fuzz_test) run long: they are optimised.
+# same templates of GoogleTest. So names in their unnamed namespaces are unique in a program. Reference models (reference_*) and
+# fuzzers (*_fuzz_test) run long: they are optimised.
 function(vp_test name)
-  cmake_parse_arguments(arg "SYSTEMC;SEPARATE" "TIMEOUT" "LINK;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(arg "SYSTEMC" "TIMEOUT" "LINK;PROPERTIES" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} GTest::gmock GTest::gtest Threads::Threads)
   set(main vp_test_main)
@@ -98,7 +113,10 @@ function(vp_test name)
   target_sources(${name} PRIVATE $<TARGET_OBJECTS:${main}>)
   vp_precompile(${name} ${main})
   target_compile_options(${name} PRIVATE -O0)
-  if(TINYTPU_VP_FAST_BUILD AND NOT arg_SEPARATE)
+  if(VP_HAS_GOLD)
+    target_link_options(${name} PRIVATE -fuse-ld=gold)  # half the time of the usual linker
+  endif()
+  if(TINYTPU_VP_FAST_BUILD)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
   set(long_running ${arg_UNPARSED_ARGUMENTS})

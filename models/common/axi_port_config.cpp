@@ -8,11 +8,13 @@ namespace vp {
 
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kBurstBoundary = 4096;
 
 }  // namespace
 
-std::uint64_t AxiPortConfig::burst_bytes() const { return std::min<std::uint64_t>(max_burst * word_bytes(), kPage); }
+std::uint64_t AxiPortConfig::burst_bytes() const {
+  return std::min<std::uint64_t>(max_burst * word_bytes(), kBurstBoundary);
+}
 
 void AxiPortConfig::declare_port(const ParameterGroup& group, const std::string& what) {
   group.clock("clock", clock, "clock of " + what + ", period or frequency");

@@ -45,16 +45,16 @@ unsigned opcode_of(Operation operation, DecoderProfile profile) {
 
 /// The field's bits in the words of the longest form; those of a shorter one stand at the beginning. A field may reach
 /// over the border of two words.
-struct Place {
+struct FieldPlace {
   unsigned word;   // the one of its low bits
   unsigned shift;  // there
 
-  Place(const InstructionFormat& format, const Field& field)
+  FieldPlace(const InstructionFormat& format, const Field& field)
       : word(format.last_chunk(field)), shift(field.low % kChunkBits) {}
 };
 
 std::uint32_t extract(const std::uint32_t* words, const InstructionFormat& format, const Field& field) {
-  const Place place(format, field);
+  const FieldPlace place(format, field);
   std::uint64_t bits = words[place.word];
   if (place.shift + field.width > kChunkBits) bits |= std::uint64_t{words[place.word - 1]} << kChunkBits;
   return static_cast<std::uint32_t>(bits >> place.shift) & field.mask();
@@ -62,7 +62,7 @@ std::uint32_t extract(const std::uint32_t* words, const InstructionFormat& forma
 
 void insert(std::vector<std::uint32_t>& words, const InstructionFormat& format, const Field& field,
             std::uint32_t value) {
-  const Place place(format, field);
+  const FieldPlace place(format, field);
   const std::uint64_t bits = std::uint64_t{value & field.mask()} << place.shift;
   words[place.word] |= static_cast<std::uint32_t>(bits) & kChunkMask;
   if (place.word > 0) words[place.word - 1] |= static_cast<std::uint32_t>(bits >> kChunkBits);

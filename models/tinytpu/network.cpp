@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/common/ceil_div.h"
 #include "models/common/error.h"
 
 namespace vp::tinytpu {
@@ -12,8 +13,6 @@ constexpr std::uint64_t kMostInstructions = std::uint64_t{1} << 24;
 /// From here on an accumulating multiply of several tiles is safe: the rows of one instruction come round after N
 /// vectors, and a sum is written 6 cycles after its addend was read.
 constexpr std::uint64_t kStreamingWidth = 7;
-
-std::uint64_t ceil_div(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit; }
 
 Instruction load(std::uint64_t address, std::uint64_t length) {
   Instruction in;

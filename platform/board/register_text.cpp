@@ -89,13 +89,13 @@ std::string meaning_of(const FieldPlace& field) {
   return text;
 }
 
-using Row = std::array<std::string, 6>;
+using RegisterRow = std::array<std::string, 6>;
 
-void print(const std::vector<Row>& rows, std::ostream& out) {
+void print(const std::vector<RegisterRow>& rows, std::ostream& out) {
   std::array<std::size_t, 6> widths{};
-  for (const Row& row : rows)
+  for (const RegisterRow& row : rows)
     for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  for (const Row& row : rows) {
+  for (const RegisterRow& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       std::string cell = row[i];
@@ -177,7 +177,7 @@ nlohmann::ordered_json document_of(const RegisterBase& reg) {
 
 void write_register_table(const PartRegisters& part, std::ostream& out) {
   out << part.part << " (" << part.kind << ')' << (part.base ? " at " + hexadecimal(*part.base) : "") << '\n';
-  std::vector<Row> rows = {{"offset", "register", "bytes", "access", "reset", "meaning"}};
+  std::vector<RegisterRow> rows = {{"offset", "register", "bytes", "access", "reset", "meaning"}};
   for (const RegisterBase* const reg : part.bank.registers()) {
     rows.push_back({hexadecimal(reg->offset()), name_of(*reg), std::to_string(reg->width()), words(reg->mode()),
                     reg->readable() ? padded(reset_value(*reg), reg->width()) : "-", meaning_of(*reg)});

@@ -13,11 +13,10 @@
 #include "models/drra/program.h"
 #include "platform/check/drra_case.h"
 
-namespace vp {
+namespace vp::drra {
 namespace {
 
 using nlohmann::json;
-using namespace drra;
 
 /// Of values that come from the tables of sigmoid and tanh, in units of the last place: ours are our own.
 constexpr int kTableTolerance = 6;
@@ -294,8 +293,11 @@ std::vector<CaseResult> run_dpu_file(const json& file, const CheckContext&) try 
 }
 
 }  // namespace
+}  // namespace vp::drra
 
-GoldenFormat drra_golden_format() { return {"drra-golden-1", drra_check::is_program, run_program}; }
-GoldenFormat drra_dpu_format() { return {"drra-dpu-unit-1", is_dpu_file, run_dpu_file}; }
+namespace vp {
+
+GoldenFormat drra_golden_format() { return {"drra-golden-1", drra_check::is_program, drra::run_program}; }
+GoldenFormat drra_dpu_format() { return {"drra-dpu-unit-1", drra::is_dpu_file, drra::run_dpu_file}; }
 
 }  // namespace vp

@@ -12,11 +12,10 @@
 #include "models/matmul/messages.h"
 #include "models/matmul/run_recorder.h"
 
-namespace vp {
+namespace vp::matmul {
 namespace {
 
 using nlohmann::json;
-using namespace matmul;
 
 /// Clock edges before the first step: two in reset, four idle.
 constexpr std::uint64_t kPowerUpClocks = 6;
@@ -244,7 +243,10 @@ std::vector<CaseResult> run(const json& file, const CheckContext&) {
 }
 
 }  // namespace
+}  // namespace vp::matmul
 
-GoldenFormat matmul_golden_format() { return {"matmul-golden", recognises, run}; }
+namespace vp {
+
+GoldenFormat matmul_golden_format() { return {"matmul-golden", matmul::recognises, matmul::run}; }
 
 }  // namespace vp

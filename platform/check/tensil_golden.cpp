@@ -11,11 +11,10 @@
 #include "models/tensil/core.h"
 #include "models/tensil/json_fields.h"
 
-namespace vp {
+namespace vp::tensil {
 namespace {
 
 using nlohmann::json;
-using namespace tensil;
 using Bytes = std::vector<std::uint8_t>;
 
 /// The largest error of cycles that the device's README promises.
@@ -205,7 +204,10 @@ std::vector<CaseResult> run(const json& file, const CheckContext& context) {
 }
 
 }  // namespace
+}  // namespace vp::tensil
 
-GoldenFormat tensil_golden_format() { return {"tensil-golden", recognises, run}; }
+namespace vp {
+
+GoldenFormat tensil_golden_format() { return {"tensil-golden", tensil::recognises, tensil::run}; }
 
 }  // namespace vp

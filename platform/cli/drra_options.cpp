@@ -25,9 +25,9 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr const char* kForeign[] = {"load",       "max-instructions", "trace",     "trace-format", "trace-pc",
-                                    "trace-from", "trace-to",         "log-level", "log-file",     "quiet",
-                                    "serial",     "machine",          "plugin"};
+constexpr const char* kForeignToFabrics[] = {"load",       "max-instructions", "trace",     "trace-format", "trace-pc",
+                                             "trace-from", "trace-to",         "log-level", "log-file",     "quiet",
+                                             "serial",     "machine",          "plugin"};
 
 /// The settings of the fabric alone: files and environment may have others, for machines.
 std::vector<Setting> of_the_fabric(std::vector<Setting> settings) {
@@ -66,7 +66,7 @@ int run_drra_command(const po::variables_map& values) {
     throw UserError("run: --drra and --program, --network or --matmul exclude each other");
   refuse_program_options(values);
   if (!operands(values).empty()) throw UserError("run: a CPU program and --drra exclude each other");
-  for (const char* name : kForeign)
+  for (const char* name : kForeignToFabrics)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   DrraRunOptions options;
   options.program = value_of(values, "drra");

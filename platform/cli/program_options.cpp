@@ -21,13 +21,13 @@ namespace {
 namespace po = boost::program_options;
 
 /// Meaningful with --program or --network only.
-constexpr std::array<const char*, 4> kDependent = {"weights", "inputs", "results", "feed-gap"};
+constexpr std::array<const char*, 4> kOnlyWithProgram = {"weights", "inputs", "results", "feed-gap"};
 /// Meaningful with --network only.
 constexpr std::array<const char*, 4> kOfNetworks = {"widths", "fit", "layout", "batch"};
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 10> kForeign = {"load",       "max-instructions", "trace",    "trace-format",
-                                                  "trace-pc",   "trace-from",       "trace-to", "log-file",
-                                                  "uart-input", "uart-output"};
+constexpr std::array<const char*, 10> kForeignToPrograms = {
+    "load",       "max-instructions", "trace",    "trace-format", "trace-pc",
+    "trace-from", "trace-to",         "log-file", "uart-input",   "uart-output"};
 
 std::vector<unsigned> parse_widths(const std::string& text) {
   std::vector<unsigned> widths;
@@ -84,7 +84,7 @@ void check_combination(const po::variables_map& values) {
   if (values.count("program") && values.count("network"))
     throw UserError("run: --program and --network exclude each other");
   if (!operands(values).empty()) throw UserError("run: a CPU program and --program or --network exclude each other");
-  for (const char* name : kForeign)
+  for (const char* name : kForeignToPrograms)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   for (const char* name : kOfNetworks)
     if (values.count(name) && !values.count("network"))
@@ -117,7 +117,7 @@ void add_program_options(po::options_description& options) {
 bool wants_tpu_program(const po::variables_map& values) { return values.count("program") || values.count("network"); }
 
 void refuse_program_options(const po::variables_map& values) {
-  for (const char* name : kDependent)
+  for (const char* name : kOnlyWithProgram)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " needs --program or --network");
   for (const char* name : kOfNetworks)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " needs --network");

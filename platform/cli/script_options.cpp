@@ -21,7 +21,7 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 11> kForeign = {
+constexpr std::array<const char*, 11> kForeignToScripts = {
     "load",     "max-instructions", "trace",    "trace-format", "trace-pc", "trace-from",
     "trace-to", "log-level",        "log-file", "quiet",        "serial"};
 
@@ -51,7 +51,7 @@ void check_script_options(const po::variables_map& values) {
   if (wants_tpu_program(values)) throw UserError("run: --matmul and --program or --network exclude each other");
   refuse_program_options(values);
   if (!operands(values).empty()) throw UserError("run: a CPU program and --matmul exclude each other");
-  for (const char* name : kForeign)
+  for (const char* name : kForeignToScripts)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   script_run_options(values);
 }

@@ -22,10 +22,10 @@ namespace {
 namespace po = boost::program_options;
 
 /// Meaningful with --tmodel only.
-constexpr std::array<const char*, 6> kDependent = {"input",   "raw-output", "input-lanes",
-                                                   "classes", "images",     "sample-interval"};
+constexpr std::array<const char*, 6> kOnlyWithNetwork = {"input",   "raw-output", "input-lanes",
+                                                         "classes", "images",     "sample-interval"};
 /// Of other runs, meaningless here.
-constexpr std::array<const char*, 14> kForeign = {
+constexpr std::array<const char*, 14> kForeignToTcu = {
     "load",     "max-instructions", "max-cycles", "trace",      "trace-format", "trace-pc", "trace-from",
     "trace-to", "log-file",         "log-level",  "uart-input", "uart-output",  "report",   "serial"};
 /// Meaningful on a machine only.
@@ -88,7 +88,7 @@ void add_tensil_options(po::options_description& options) {
 bool wants_tensil_model(const po::variables_map& values) { return values.count("tmodel") != 0; }
 
 void refuse_tensil_options(const po::variables_map& values) {
-  for (const char* name : kDependent)
+  for (const char* name : kOnlyWithNetwork)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " needs --tmodel");
 }
 
@@ -98,7 +98,7 @@ void check_tensil_options(const po::variables_map& values) {
     if (values.count(other)) throw UserError("run: --tmodel and --" + std::string(other) + " exclude each other");
   if (!operands(values).empty()) throw UserError("run: a CPU program and --tmodel exclude each other");
   refuse_program_options(values);
-  for (const char* name : kForeign)
+  for (const char* name : kForeignToTcu)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   for (const char* other : kOfMachines)
     if (!on_machine(values) && values.count(other))

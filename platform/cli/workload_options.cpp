@@ -21,7 +21,7 @@ using workload::Mover;
 using workload::WorkloadOptions;
 
 /// Meaningful with --workload only.
-constexpr std::array<const char*, 1> kDependent = {"mover"};
+constexpr std::array<const char*, 1> kOnlyWithWorkload = {"mover"};
 /// The options that a workload takes; all others are of other runs.
 constexpr std::array<const char*, 12> kOwn = {"workload", "max-time", "mover", "batch",       "feed-gap", "timeout",
                                               "stats",    "config",   "set",   "dump-config", "machine",  "plugin"};
@@ -84,7 +84,7 @@ void add_workload_options(po::options_description& options) {
 bool wants_workload(const po::variables_map& values) { return values.count("workload") != 0; }
 
 void refuse_workload_options(const po::variables_map& values) {
-  for (const char* name : kDependent)
+  for (const char* name : kOnlyWithWorkload)
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " needs --workload");
   if (values.count("batch") && !values.count("network")) throw UserError("run: --batch needs --network or --workload");
 }

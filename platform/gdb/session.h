@@ -45,6 +45,9 @@ class Session {
   std::optional<Resumption> serve();
 
  private:
+  /// Answer to what cannot be understood (EINVAL); clients only tell errors from success.
+  static constexpr const char* kMalformed = "E16";
+
   /// Empty: not known to us, as the protocol says it. Nothing: there is no answer (yet).
   using Answer = std::optional<std::string>;
   struct Command {

@@ -9,7 +9,6 @@ namespace vp::gdb {
 namespace {
 
 constexpr const char* kThread = "1";
-constexpr const char* kMalformed = "E16";
 
 bool is_our_thread(const std::string& id) { return id == kThread || id == "0" || id == "-1"; }
 

@@ -9,9 +9,8 @@ namespace vp::gdb {
 namespace {
 
 // Answers to what cannot be done; clients only tell them from success.
-constexpr const char* kNotThere = "E0e";   // EFAULT
-constexpr const char* kMalformed = "E16";  // EINVAL
-constexpr const char* kNoRoom = "E1c";     // ENOSPC
+constexpr const char* kNotThere = "E0e";  // EFAULT
+constexpr const char* kNoRoom = "E1c";    // ENOSPC
 
 /// x0 to x31 and pc: what the packet g has. The others are asked for one by one.
 constexpr unsigned kGeneral = 33;

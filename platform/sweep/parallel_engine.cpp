@@ -10,7 +10,7 @@ namespace vp {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{6000};
+constexpr std::chrono::milliseconds kPatienceWithParallel{6000};
 
 /// GNU parallel reads one command line a point; it distributes them over this machine or the hosts of --sshlogin.
 class ParallelEngine : public SweepEngine {
@@ -52,7 +52,7 @@ class ParallelEngine : public SweepEngine {
   static void end(ChildProcess& parallel) {
     parallel.send(SIGTERM);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    parallel.stop(kPatience);
+    parallel.stop(kPatienceWithParallel);
   }
 
   ClusterOptions options_;

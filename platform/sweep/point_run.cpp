@@ -71,7 +71,7 @@ bool is_result(const ToldEnd& told, const ChildEnd& end, const std::vector<std::
   return told.cause.empty() ? std::none_of(command.begin(), command.end(), is_timeout) : limits.count(told.cause) != 0;
 }
 
-std::string describe(const ChildEnd& end, const std::string& why) {
+std::string describe_end(const ChildEnd& end, const std::string& why) {
   const std::string how = end.signal != 0
                               ? "killed by signal " + std::to_string(end.signal) + " (" + ::strsignal(end.signal) + ")"
                               : "exit code " + std::to_string(end.exit_code);
@@ -141,7 +141,8 @@ void PointRun::conclude() {
   if (!end_->success()) {
     const ToldEnd told = end_told_by(statistics, *end_);
     if (!failure_.empty() || !is_result(told, *end_, job_->plan.command))
-      failure_ = describe(*end_, told.sentence.empty() ? last_line(folder_->log_path(point_->hash)) : told.sentence);
+      failure_ =
+          describe_end(*end_, told.sentence.empty() ? last_line(folder_->log_path(point_->hash)) : told.sentence);
   }
   if (!failure_.empty()) return folder_->write_failure(*point_, failure_);
   Json settings = Json::object();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/common/ceil_div.h"
 #include "models/common/error.h"
 #include "models/tinytpu/memory_map.h"
 
@@ -15,8 +16,6 @@ constexpr std::uint64_t kRows = 2048;
 constexpr std::uint64_t kPackedRows = 4096;
 /// Where a line of the cache begins must not change with what is cut off.
 constexpr std::uint64_t kLine = 256;
-
-std::uint64_t ceil_div(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit; }
 
 /// A distance that keeps `count` pieces so far apart inside the source's memory, with the same place in a line.
 std::uint64_t fitting_pitch(std::uint64_t pitch, std::uint64_t count, std::uint64_t room) {

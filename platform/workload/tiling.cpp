@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "models/common/ceil_div.h"
 #include "models/common/error.h"
 #include "platform/workload/stream.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 /// What the host's round trip at the end of a step is worth in bytes moved, for the choice between cuts only.
 constexpr std::uint64_t kStepInBytes = 256;
-
-std::uint64_t ceil_div(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit; }
 
 /// The buffers, in pieces of a product.
 struct Room {

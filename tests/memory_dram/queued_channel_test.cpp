@@ -11,8 +11,8 @@
 namespace vp::dram {
 namespace {
 
-constexpr std::uint64_t kRow = std::uint64_t{1} << 17;    // next row of the same bank
-constexpr std::uint64_t kGroup = std::uint64_t{1} << 13;  // next bank group
+constexpr std::uint64_t kNextRow = std::uint64_t{1} << 17;  // next row of the same bank
+constexpr std::uint64_t kGroup = std::uint64_t{1} << 13;    // next bank group
 
 ChannelConfig ddr4(SchedulingPolicy policy) {
   ChannelConfig config = preset("ddr4-2400");
@@ -37,7 +37,7 @@ std::vector<Cycle> ends_of(const ChannelConfig& config, const std::vector<std::u
 }
 
 TEST(QueuedChannel, FirstReadyServesARowHitBeforeAnOlderConflict) {
-  const auto ends = ends_of(ddr4(SchedulingPolicy::first_ready), {0, kRow, 64});
+  const auto ends = ends_of(ddr4(SchedulingPolicy::first_ready), {0, kNextRow, 64});
   EXPECT_EQ(ends[0], 1 + 1 + 17 + 17 + 4u);
   EXPECT_LT(ends[2], ends[1]);
 }
@@ -45,7 +45,7 @@ TEST(QueuedChannel, FirstReadyServesARowHitBeforeAnOlderConflict) {
 TEST(QueuedChannel, FirstReadyMayCloseTheRowAfterFourHits) {
   ChannelConfig config = ddr4(SchedulingPolicy::first_ready);
   config.timing.rtp = 4;  // shorter than tCCD_L, so that the precharge is ready before the fifth hit
-  const auto ends = ends_of(config, {0, kRow, 64, 128, 192, 256, 320, 384});
+  const auto ends = ends_of(config, {0, kNextRow, 64, 128, 192, 256, 320, 384});
   EXPECT_LT(ends[4], ends[1]);
   EXPECT_LT(ends[1], ends[5]);
 }
@@ -53,7 +53,7 @@ TEST(QueuedChannel, FirstReadyMayCloseTheRowAfterFourHits) {
 TEST(QueuedChannel, OldestReadyServesAllRowHitsBeforeAConflict) {
   ChannelConfig config = ddr4(SchedulingPolicy::oldest_ready);
   config.timing.rtp = 4;
-  const auto ends = ends_of(config, {0, kRow, 64, 128, 192, 256, 320, 384});
+  const auto ends = ends_of(config, {0, kNextRow, 64, 128, 192, 256, 320, 384});
   EXPECT_LT(ends[7], ends[1]);
 }
 
@@ -67,7 +67,7 @@ TEST(QueuedChannel, InOrderServesColumnsInOrderButOpensRowsAhead) {
   const auto ends = ends_of(ddr4(SchedulingPolicy::in_order), {0, kGroup, 64});
   EXPECT_EQ(ends[1], ends[0] + 4);  // the second bank was opened meanwhile
   EXPECT_EQ(ends[2], ends[1] + 4);
-  const auto conflict = ends_of(ddr4(SchedulingPolicy::in_order), {0, kRow, 64});
+  const auto conflict = ends_of(ddr4(SchedulingPolicy::in_order), {0, kNextRow, 64});
   EXPECT_LT(conflict[1], conflict[2]);
 }
 
@@ -138,7 +138,7 @@ TEST(QueuedChannel, a_request_alone_is_left_to_the_queues_where_another_comes_be
 TEST(QueuedChannel, after_a_reset_rows_are_closed_and_requests_forgotten) {
   QueuedChannel channel(ddr4(SchedulingPolicy::first_ready));
   const Cycle first = channel.serve_alone(0, false, 100)->at - 100;
-  channel.present(0, kRow, false, 200);
+  channel.present(0, kNextRow, false, 200);
   channel.reset(150);
   EXPECT_EQ(channel.unfinished(), 0u);
   EXPECT_EQ(channel.now(), 150u);

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -36,8 +36,9 @@ class TemporaryFolder {
   }
 
   static std::string read(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::ostringstream text;  // as a whole, not by character: traces have megabytes
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
   }
 
  private:
