@@ -359,7 +359,7 @@ TEST(TinyTpuDevice, tells_what_waits_and_what_its_units_do) {
   host.write32(kInstructions + 4, 0);
   const std::vector<std::string> lines = host.device.work(host.now);
   const std::string all = ::testing::PrintToString(lines);
-  EXPECT_THAT(all, HasSubstr("FIFO: 1 of 32 instructions"));
+  EXPECT_THAT(all, HasSubstr("FIFO: 4 of 32 instructions"));
   EXPECT_THAT(all, HasSubstr("lane 0 has 1 word without the others"));
   EXPECT_THAT(all, HasSubstr("#1 in the coordinator: matrix_multiply.u"));
   EXPECT_THAT(all, HasSubstr("#5 in the FIFO: synchronize"));
