@@ -6,6 +6,7 @@
 
 #include "firmware/board/cpu.h"
 #include "firmware/board/device_tree.h"
+#include "firmware/board/finisher.h"
 #include "firmware/board/mmio.h"
 #include "firmware/board/plic.h"
 #include "firmware/board/stack.h"
@@ -103,20 +104,16 @@ void board_init(uintptr_t hart, const void* device_tree) {
 
 const struct board* board_get(void) { return &board; }
 
-enum { FINISHER_FAIL = 0x3333, FINISHER_PASS = 0x5555, FINISHER_RESET = 0x7777 };
-
 static _Noreturn void finish(uint32_t command) {
   cpu_disable_interrupts();
   if (board_has(&board.uart0)) uart_wait_until_sent(board.uart0.base);
-  mmio_write32(board.finisher.base, command);
+  mmio_write32(board.finisher.base + FINISHER_FINISHER, command);
   for (;;) cpu_wait_for_interrupt();
 }
 
-void board_exit(int code) { finish(code == 0 ? FINISHER_PASS : (uint32_t)code << 16 | FINISHER_FAIL); }
+void board_exit(int code) { finish(code == 0 ? FINISHER_PASS : (uint32_t)code << FINISHER_CODE_SHIFT | FINISHER_FAIL); }
 
 void board_reset(void) { finish(FINISHER_RESET); }
-
-enum { FINISHER_FIDELITY = 0x100 };
 
 bool board_set_timed(bool timed) {
   const uintptr_t fidelity = board.finisher.base + FINISHER_FIDELITY;
@@ -124,8 +121,6 @@ bool board_set_timed(bool timed) {
   mmio_write32(fidelity, timed);
   return before;
 }
-
-enum { FINISHER_REGION = 0x110 };
 
 void board_begin_region(const char* name) {
   mmio_write32(board.finisher.base + FINISHER_REGION, (uint32_t)(uintptr_t)name);

@@ -60,6 +60,12 @@ int board_tensil_architecture(struct tensil_architecture* architecture) {
   return 0;
 }
 
+uint8_t* board_tensil_dram1(const struct tensil_architecture* a, uint8_t* dram0) {
+  const uintptr_t unit = 1 << 16;
+  const uintptr_t end = (uintptr_t)dram0 + (uintptr_t)a->dram0_depth * a->array_size * a->scalar_bytes;
+  return (uint8_t*)((end + unit - 1) / unit * unit);
+}
+
 int board_tensil_init(struct tensil* tcu, uint8_t* dram0, uint8_t* dram1) {
   struct board_device engine;
   struct device_tree_node node;

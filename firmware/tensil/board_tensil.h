@@ -10,5 +10,7 @@
 int board_tensil_init(struct tensil* tcu, uint8_t* dram0, uint8_t* dram1);
 // Only what the device tree says of the TCU.
 int board_tensil_architecture(struct tensil_architecture* architecture);
+// A place for DRAM1: behind DRAM0, at the next multiple of 64 KiB.
+uint8_t* board_tensil_dram1(const struct tensil_architecture* architecture, uint8_t* dram0);
 
 #endif

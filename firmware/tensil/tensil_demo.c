@@ -98,7 +98,7 @@ int main(void) {
   if (a.scalar_bytes != 2 || lanes > MOST_LANES || a.simd_registers_depth < 1)
     return complain("takes 16-bit scalars, up to 64 of them", -EINVAL);
   uint8_t* const dram = (uint8_t*)(uintptr_t)DRAM;
-  error = board_tensil_init(&tcu, dram, dram + (size_t)a.dram0_depth * lanes * a.scalar_bytes);
+  error = board_tensil_init(&tcu, dram, board_tensil_dram1(&a, dram));
   if (error != 0) return complain("the TCU of the device tree is not usable", error);
   printf("Tensil TCU: %" PRIu32 " x %" PRIu32 ", %s\n", lanes, lanes, tcu.wait != NULL ? "interrupt" : "polled");
   fill();

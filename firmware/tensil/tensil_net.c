@@ -10,10 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "firmware/board/board.h"
 #include "firmware/board/cpu.h"
-#include "firmware/board/device_tree.h"
 #include "firmware/tensil/board_tensil.h"
+#include "firmware/tensil/boot_arguments.h"
 
 enum { DRAM = 0x88000000, PROGRAM = 0x81000000, SHOWN = 10 };
 
@@ -25,27 +24,15 @@ struct numbers {
 };
 
 // The numbers behind "NAME=" among the boot arguments.
-static bool argument(const char* arguments, const char* name, unsigned count, struct numbers* numbers) {
-  const size_t length = strlen(name);
-  for (const char* at = arguments; at != NULL && *at != '\0'; at = strchr(at, ' '), at += at != NULL) {
-    if (strncmp(at, name, length) != 0 || at[length] != '=') continue;
-    const char* from = at + length + 1;
-    for (unsigned i = 0; i < count; ++i) {
-      char* end;
-      numbers->value[i] = (uint32_t)strtoul(from, &end, 0);
-      if (end == from || (i + 1 < count && *end != ',')) return false;
-      from = end + 1;
-    }
-    return true;
+static bool argument(const char* name, unsigned count, struct numbers* numbers) {
+  const char* from = boot_argument(name, NULL);
+  for (unsigned i = 0; from != NULL && i < count; ++i) {
+    char* end;
+    numbers->value[i] = (uint32_t)strtoul(from, &end, 0);
+    if (end == from || (i + 1 < count && *end != ',')) return false;
+    from = end + 1;
   }
-  return false;
-}
-
-static const char* boot_arguments(void) {
-  struct device_tree_node node;
-  uint32_t length;
-  if (!device_tree_find_having(board_get()->device_tree, "bootargs", 0, &node)) return "";
-  return (const char*)device_tree_property(&node, "bootargs", &length);
+  return from != NULL;
 }
 
 static int complain(const char* what, int error) {
@@ -75,11 +62,9 @@ static void show(unsigned image, uint32_t vector) {
 }
 
 int main(void) {
-  const char* arguments = boot_arguments();
   struct numbers program, constants, images, input, output;
-  if (!argument(arguments, "program", 2, &program) || !argument(arguments, "constants", 2, &constants) ||
-      !argument(arguments, "images", 3, &images) || !argument(arguments, "input", 2, &input) ||
-      !argument(arguments, "output", 2, &output)) {
+  if (!argument("program", 2, &program) || !argument("constants", 2, &constants) || !argument("images", 3, &images) ||
+      !argument("input", 2, &input) || !argument("output", 2, &output)) {
     printf("tensil_net: skipped, the boot arguments name no network\n");
     return 0;
   }
@@ -87,7 +72,7 @@ int main(void) {
   int error = board_tensil_architecture(&a);
   if (error != 0) return complain("no Tensil TCU in the device tree", error);
   uint8_t* const dram = (uint8_t*)(uintptr_t)DRAM;
-  error = board_tensil_init(&tcu, dram, dram + (size_t)a.dram0_depth * a.array_size * a.scalar_bytes);
+  error = board_tensil_init(&tcu, dram, board_tensil_dram1(&a, dram));
   if (error != 0) return complain("the TCU of the device tree is not usable", error);
   if ((error = tensil_set_offsets(&tcu, scratch, sizeof scratch)) != 0)
     return complain("no end of the settings", error);

@@ -40,7 +40,10 @@ class AxiDmaPart : public Part, public StreamFeeder {
       dma_.core().mm2s().connect(*sink);
       sink->connect(dma_.core().mm2s());
     }
-    if (PacketSource* const source = site.roles().find<PacketSource>(config_.s2mm)) source->connect(dma_.core().s2mm());
+    if (PacketSource* const source = site.roles().find<PacketSource>(config_.s2mm)) {
+      source->connect(dma_.core().s2mm());
+      dma_.core().s2mm().connect(*source);
+    }
   }
   void reset() override { dma_.reset(); }
   void report(Statistics& root) const override {

@@ -18,6 +18,19 @@ void S2mmEngine::begin(std::uint64_t address, std::uint64_t bytes, std::uint64_t
   pc_ = pc;
   room_ = bytes;
   end_ = {};
+  if (source_ != nullptr) source_->wanted(at);
+}
+
+/// Of the burst that comes next, if the packet is long enough.
+std::uint64_t S2mmEngine::burst_size() const {
+  const std::uint64_t unit = config_.burst_bytes();
+  return unit - address_ % unit;
+}
+
+std::size_t S2mmEngine::wants() const {
+  if (!open_) return 0;
+  if (room_ == 0) return 1;  // the next one is too many
+  return static_cast<std::size_t>(std::min(room_, burst_size() - waiting_.size()));
 }
 
 std::size_t S2mmEngine::put(const std::uint8_t* bytes, std::size_t count, bool last, Picoseconds now) {
@@ -41,7 +54,7 @@ void S2mmEngine::flush(Picoseconds now) {
   const Clock clock(config_.clock);
   std::size_t done = 0;
   while (done < waiting_.size()) {
-    const std::uint64_t unit = config_.burst_bytes(), whole = unit - address_ % unit;
+    const std::uint64_t whole = burst_size();
     if (open_ && room_ > 0 && waiting_.size() - done < whole) break;
     const std::uint64_t size = std::min<std::uint64_t>(whole, waiting_.size() - done);
     blocks_.push_back(std::make_unique<Block>());

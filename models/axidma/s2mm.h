@@ -31,6 +31,8 @@ class S2mmEngine : public PacketSink {
 
   S2mmEngine(const AxiDmaConfig& config, MasterPort& port);
 
+  /// Whose packets it takes.
+  void connect(PacketSource& source) { source_ = &source; }
   /// Waits for a packet; the first burst leaves at `at` or later. Nothing may be under way.
   void begin(std::uint64_t address, std::uint64_t bytes, std::uint64_t pc, Picoseconds at);
   /// Takes nothing more, once what is on the bus has completed.
@@ -50,6 +52,7 @@ class S2mmEngine : public PacketSink {
 
   // PacketSink
   std::size_t put(const std::uint8_t* bytes, std::size_t count, bool last, Picoseconds now) override;
+  std::size_t wants() const override;
 
   // As MasterPort::Client, of the writes.
   void completed(MasterPort::Tag tag, const Answer& answer);
@@ -61,11 +64,13 @@ class S2mmEngine : public PacketSink {
     std::uint64_t tag = 0;
     void persist(Archive& archive);
   };
+  std::uint64_t burst_size() const;
   void flush(Picoseconds now);
   void end_if_done(Picoseconds now);
 
   const AxiDmaConfig config_;
   MasterPort& port_;
+  PacketSource* source_ = nullptr;
   bool under_way_ = false;
   bool open_ = false;  ///< the packet goes on
   bool dropping_ = false;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/bus/bus_ports.h"
+#include "models/common/access_probe.h"
 #include "models/common/overlapping_master.h"
 #include "models/common/tlm_result.h"
 #include "models/common/tlm_time.h"
@@ -122,6 +123,12 @@ void Bus::connect_initiator(const std::string& label, OverlappingMaster& master,
 
 void Bus::connect_target(const std::string& label, TlmTarget& socket, BusPortOptions port) {
   connect_target(label, socket, &socket, port, &socket.model());
+  targets_[map_.find(label)]->may_wait = false;
+}
+
+void Bus::connect_target(const std::string& label, TlmTarget& socket, AccessProbe& probe) {
+  probe.connect(socket, socket);
+  connect_target(label, probe.socket, &probe, {}, &socket.model());
   targets_[map_.find(label)]->may_wait = false;
 }
 

@@ -28,6 +28,7 @@ namespace vp {
 
 class Archive;
 
+class AccessProbe;
 class OverlappingMaster;
 struct TransportNotes;
 
@@ -86,6 +87,8 @@ class Bus : public sc_core::sc_module {
   /// Several under way, no payloads.
   void connect_initiator(const std::string& name, OverlappingMaster& master, BusPortOptions port = {});
   void connect_target(const std::string& name, TlmTarget& socket, BusPortOptions port = {});
+  /// The same with a probe in front of it.
+  void connect_target(const std::string& name, TlmTarget& socket, AccessProbe& probe);
   /// A model that answers blocking accesses and knows nothing of ours. `later`: takes accesses of overlapping masters;
   /// nullptr: such accesses are refused. `model`: names its registers; may be nullptr.
   void connect_target(const std::string& name, tlm::tlm_target_socket<64>& socket, AccessTarget* later,

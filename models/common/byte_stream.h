@@ -42,6 +42,9 @@ class PacketSink {
   virtual ~PacketSink() = default;
   /// Takes bytes that have come by now, the last of a packet or not; returns how many. The rest is lost.
   virtual std::size_t put(const std::uint8_t* bytes, std::size_t count, bool last, Picoseconds now) = 0;
+  /// How many bytes more it needs before it does something that others can see, if its packet goes on so long; 0: it
+  /// takes none at present.
+  virtual std::size_t wants() const = 0;
 };
 
 /// A part that makes packets.
@@ -50,6 +53,8 @@ class PacketSource {
   virtual ~PacketSource() = default;
   /// Plugs in the sink; before the simulation starts.
   virtual void connect(PacketSink& sink) = 0;
+  /// The sink takes bytes from this time on (absolute, not before now).
+  virtual void wanted(Picoseconds at) = 0;
 };
 
 }  // namespace vp

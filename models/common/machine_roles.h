@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -34,6 +33,13 @@ class TimeCounter {
   virtual std::uint64_t value_at(Picoseconds now) const = 0;
 };
 
+/// A hart has taken a request over from an interrupt controller, or is done with it.
+struct InterruptService {
+  enum class Kind { claim, complete } kind = Kind::claim;
+  unsigned context = 0;  ///< of the hart, as the controller counts them
+  unsigned source = 0;
+};
+
 /// Inputs of an interrupt controller.
 class InterruptInputs {
  public:
@@ -46,6 +52,8 @@ class InterruptInputs {
   /// Why a request of that input would not reach the hart now, as the end of a sentence ("is not enabled"); empty if it
   /// would.
   virtual std::string masked(unsigned /*number*/) const { return ""; }
+  /// Is told of claims and completions that had an effect, from within the hart's access.
+  virtual void on_service(std::function<void(const InterruptService&)> /*callback*/) {}
 };
 
 /// A port at which another part's serial line may end.
@@ -84,8 +92,6 @@ class HostStream {
   virtual std::string address() const { return ""; }
   /// Input that is not there yet may come: a machine with nothing left to do is not stuck for ever.
   virtual bool may_bring_more() const = 0;
-  /// Waits in host time until input has come (true) or for `limit` (false); the kernel takes it when it goes on.
-  virtual bool wait_for_input(std::chrono::milliseconds limit) = 0;
   /// Input that came now would raise the part's interrupt line.
   virtual bool raises_interrupt() const { return true; }
   /// What the guest has done at the stream so far.
@@ -100,6 +106,8 @@ class HostStream {
   virtual void on_sent(std::function<void(std::uint8_t)> /*callback*/) {}
   /// Writes out what is held back. Throws UserError if any output could not be written.
   virtual void flush() {}
+  /// The run has ended: waits in host time, but not for long, until a program at the other end has taken what was sent.
+  virtual void drain() {}
 };
 
 /// A part that reads memory and makes a stream of it, as the platform starts it when no CPU does: what a driver does by

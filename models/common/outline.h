@@ -51,7 +51,7 @@ struct Outline {
   /// A part at which a serial line ends that another part's line may be led to.
   struct SerialPort {
     std::string part;
-    bool console = false;  ///< it serves a console of the host, so no line may lead to it
+    std::string console;  ///< settings by which it serves a console of the host, so that no line may lead to it; or ""
   };
   /// A part's serial line, led to a port of another part.
   struct SerialWire {

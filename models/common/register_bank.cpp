@@ -44,20 +44,26 @@ bool share_view_and_direction(const RegisterBase& one, const RegisterBase& other
 
 }  // namespace
 
-std::string RegisterListing::text() const {
-  std::ostringstream out;
-  out << name() << " 0x" << std::hex << value << std::dec;
-  const char* separator = ": ";
-  for (const FieldPlace& field : reg->fields()) {
+void append_fields(const RegisterBase& reg, std::uint64_t value, std::uint64_t mask, std::string& text) {
+  const char* separator = "";
+  for (const FieldPlace& field : reg.fields()) {
+    if ((field.mask() & ~mask) != 0) continue;
     const std::uint64_t bits = field.of(value);
     const auto named = std::find_if(field.values.begin(), field.values.end(),
                                     [bits](const ValueName& name) { return name.value == bits; });
     if (bits == 0 && named == field.values.end()) continue;
-    out << separator << field.name << '=';
-    named != field.values.end() ? out << named->name : out << bits;
+    text.append(separator).append(field.name).append("=");
+    named != field.values.end() ? text.append(named->name) : text.append(std::to_string(bits));
     separator = " ";
   }
-  return out.str();
+}
+
+std::string RegisterListing::text() const {
+  std::ostringstream out;
+  out << name() << " 0x" << std::hex << value;
+  std::string fields;
+  append_fields(*reg, value, ~std::uint64_t{0}, fields);
+  return out.str() + (fields.empty() ? "" : ": " + fields);
 }
 
 // ---- declaration
@@ -110,6 +116,21 @@ const RegisterBank::Entry* RegisterBank::find(std::uint64_t offset, Direction di
     if (direction == Direction::read ? reg.readable() : reg.writable()) return &entry;
     result = AccessResult::command_error;
   }
+  return nullptr;
+}
+
+std::optional<RegisterPlace> RegisterBank::place(std::uint64_t offset, bool write) const {
+  AccessResult result = AccessResult::ok;
+  for (const Direction direction :
+       {write ? Direction::write : Direction::read, write ? Direction::read : Direction::write})
+    if (const Entry* const entry = find(offset, direction, result))
+      return RegisterPlace{entry->reg, entry->index, static_cast<unsigned>(offset - entry->offset)};
+  return std::nullopt;
+}
+
+const MemoryRegion* RegisterBank::region(std::uint64_t offset) const {
+  for (const MemoryRegion& one : regions_)
+    if (offset >= one.offset && offset - one.offset < one.size) return &one;
   return nullptr;
 }
 
@@ -223,8 +244,7 @@ std::string RegisterBank::describe(std::uint64_t offset) const {
       if (distance(entry) == 0) names += (names.empty() ? "" : "/") + entry.reg->name(entry.index);
     return names;
   }
-  for (const MemoryRegion& region : regions_)
-    if (offset >= region.offset && offset - region.offset < region.size) return region.name;
+  if (const MemoryRegion* const around = region(offset)) return around->name;
   if (nearest == nullptr) return "";
   const bool after = offset > nearest->offset;
   const std::uint64_t bytes = after ? offset - nearest->offset : nearest->offset - offset;

@@ -21,6 +21,20 @@ struct MemoryRegion {
   const char* help = "";
 };
 
+/// Appends "THRE=1 TEMT=1": the fields that are not zero in a register that holds `value`, by the names of their values
+/// where they have some, as far as all their bits are in `mask`. Between any two stands a blank.
+void append_fields(const RegisterBase& reg, std::uint64_t value, std::uint64_t mask, std::string& text);
+
+/// The register in which a byte of a window lies.
+struct RegisterPlace {
+  const RegisterBase* reg = nullptr;
+  unsigned index = 0;  ///< of the element
+  unsigned byte = 0;   ///< of the register
+
+  unsigned width() const { return reg->width(); }
+  std::string name() const { return reg->name(index); }
+};
+
 /// One register, or one element of an array, as a debugger sees it at a moment.
 struct RegisterListing {
   const RegisterBase* reg = nullptr;
@@ -68,6 +82,13 @@ class RegisterBank {
   /// Why an access of this place and size is refused: "it is too narrow, 4 bytes at least", "it is not aligned", "MTIME
   /// cannot be written"; empty if it is not, or where there is no register.
   std::string refusal(std::uint64_t offset, unsigned size, bool write) const;
+
+  /// The register that a read or write of the byte at `offset` meets now, whether it may be or not; in doubt the one of
+  /// that direction. Nothing where there is none.
+  std::optional<RegisterPlace> place(std::uint64_t offset, bool write) const;
+  /// The region around an offset, nullptr where there is none.
+  const MemoryRegion* region(std::uint64_t offset) const;
+  int view() const { return view_; }
 
   // The listing, for a debugger, a log, a generator of headers.
   /// In order of their offsets, an array once.

@@ -16,6 +16,15 @@ class Roles {
   void offer(const std::string& part, Role& role) {
     offers_.push_back({part, typeid(Role), &role});
   }
+  /// `role` takes the place of the first part's.
+  template <typename Role>
+  void replace(Role& role) {
+    for (Offer& offer : offers_)
+      if (offer.type == typeid(Role)) {
+        offer.role = &role;
+        return;
+      }
+  }
   /// The first part's, in the order of the machine's description; nullptr if there is none.
   template <typename Role>
   Role* find() const {

@@ -15,6 +15,7 @@
 
 namespace vp {
 
+class HostWake;
 class Liveness;
 class OverlappingMaster;
 class TlmInitiator;
@@ -45,6 +46,7 @@ class Site {
   virtual const Outline& machine() const = 0;
   virtual Horizon& horizon() = 0;
   virtual Liveness& liveness() = 0;
+  virtual HostWake& host_wake() = 0;
   virtual Picoseconds bus_clock() const = 0;
   virtual unsigned bus_bytes() const = 0;  ///< that the bus moves in a cycle of its clock
 

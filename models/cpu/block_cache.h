@@ -14,7 +14,7 @@ namespace vp::cpu {
 
 /// One step of the interpreter: where its code is, and its operands. 16 bytes, four to a cache line.
 struct Op {
-  const void* handler;  ///< label in Hart::execute
+  const void* handler;  ///< label in Executor::execute_as
   std::int32_t imm;
   std::uint8_t rd;  ///< kSink instead of x0
   std::uint8_t rs1;

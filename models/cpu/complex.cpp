@@ -1,90 +1,14 @@
 #include <algorithm>
 
 #include "models/cpu/hart.h"
+#include "models/cpu/memory_operations.h"
 
 namespace vp::cpu {
 namespace {
 
-struct MemoryShape {
-  std::uint8_t size;
-  bool store;
-  bool sign_extend;
-};
-
-bool memory_shape(Opcode opcode, MemoryShape& shape) {
-  switch (opcode) {
-    case Opcode::lb:
-      shape = {1, false, true};
-      return true;
-    case Opcode::lh:
-      shape = {2, false, true};
-      return true;
-    case Opcode::lw:
-      shape = {4, false, true};
-      return true;
-    case Opcode::ld:
-      shape = {8, false, true};
-      return true;
-    case Opcode::lbu:
-      shape = {1, false, false};
-      return true;
-    case Opcode::lhu:
-      shape = {2, false, false};
-      return true;
-    case Opcode::lwu:
-      shape = {4, false, false};
-      return true;
-    case Opcode::sb:
-      shape = {1, true, false};
-      return true;
-    case Opcode::sh:
-      shape = {2, true, false};
-      return true;
-    case Opcode::sw:
-      shape = {4, true, false};
-      return true;
-    case Opcode::sd:
-      shape = {8, true, false};
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::uint64_t sign_extend(std::uint64_t value, unsigned bytes) {
   const unsigned shift = 64 - 8 * bytes;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
-}
-
-/// What an AMO does; `base` is its .w form.
-AtomicOperation operation_of(Opcode base) {
-  switch (base) {
-    case Opcode::amoswap_w:
-      return AtomicOperation::swap;
-    case Opcode::amoadd_w:
-      return AtomicOperation::add;
-    case Opcode::amoxor_w:
-      return AtomicOperation::exclusive_or;
-    case Opcode::amoand_w:
-      return AtomicOperation::bitwise_and;
-    case Opcode::amoor_w:
-      return AtomicOperation::bitwise_or;
-    case Opcode::amomin_w:
-      return AtomicOperation::minimum;
-    case Opcode::amomax_w:
-      return AtomicOperation::maximum;
-    case Opcode::amominu_w:
-      return AtomicOperation::minimum_unsigned;
-    default:
-      return AtomicOperation::maximum_unsigned;  // amomaxu_w
-  }
-}
-
-bool is_atomic_word(Opcode opcode) { return opcode >= Opcode::lr_w && opcode <= Opcode::amomaxu_w; }
-bool is_atomic_double(Opcode opcode) { return opcode >= Opcode::lr_d && opcode <= Opcode::amomaxu_d; }
-Opcode word_form(Opcode opcode) {
-  return static_cast<Opcode>(static_cast<unsigned>(opcode) - static_cast<unsigned>(Opcode::lr_d) +
-                             static_cast<unsigned>(Opcode::lr_w));
 }
 
 }  // namespace
@@ -96,9 +20,9 @@ typename Hart<Word>::Outcome Hart<Word>::complex(const Op& op, const Instruction
   const Word next = static_cast<Word>(s_.pc + info.length);
   const unsigned cycles = (&info)[1].cycles_before - info.cycles_before;
   const Outcome outcome = dispatch_complex(op, info);
-  s_.time += cycles * config_.clock;
-  if (outcome == Outcome::kTrap) {
-    ++trapped_;
+  s_.time += cycles * context_.config.clock;
+  if (outcome == Outcome::trap) {
+    ++context_.trapped;
     return outcome;
   }
   ++s_.retired;
@@ -110,23 +34,24 @@ template <typename Word>
 typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const InstructionInfo& info) {
   switch (info.opcode) {
     case Opcode::illegal:
-      return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
+      return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
     case Opcode::ecall:
-      return trap(s_.mode == Mode::kUser ? Cause::kEcallFromUser : Cause::kEcallFromMachine, 0);
+      return trap(s_.mode == Mode::kUser ? Cause::ecall_from_user : Cause::ecall_from_machine, 0);
     case Opcode::ebreak:
-      return trap(Cause::kBreakpoint, 0);  // as QEMU does; the manual allows the address, too
+      return trap(Cause::breakpoint, 0);  // as QEMU does; the manual allows the address, too
     case Opcode::fence_i:
-      flush_blocks_ = true;
-      icache_.invalidate();
-      return Outcome::kNext;
+      context_.flush_blocks = true;
+      timed_.invalidate_code();
+      return Outcome::next;
     case Opcode::mret:
-      if (s_.mode != Mode::kMachine) return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
-      return_from_machine();
-      return Outcome::kNext;
+      if (s_.mode != Mode::kMachine) return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
+      traps_.return_from_machine();
+      memory_.select();
+      return Outcome::next;
     case Opcode::wfi:
       if (s_.mode == Mode::kUser && (s_.mstatus & kMstatusTw))
-        return trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding));
-      return wakes() ? Outcome::kNext : Outcome::kWait;
+        return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
+      return wakes() ? Outcome::next : Outcome::wait;
     case Opcode::csrrw:
     case Opcode::csrrs:
     case Opcode::csrrc:
@@ -134,7 +59,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
     case Opcode::csrrsi:
     case Opcode::csrrci: {
       const Outcome outcome = csr_instruction(op, info.opcode);
-      return outcome == Outcome::kTrap ? trap(Cause::kIllegalInstruction, static_cast<Word>(info.encoding)) : outcome;
+      return outcome == Outcome::trap ? trap(Cause::illegal_instruction, static_cast<Word>(info.encoding)) : outcome;
     }
     default:
       break;
@@ -146,14 +71,14 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
 
 template <typename Word>
 typename Hart<Word>::Outcome Hart<Word>::load_store(const Op& op, Opcode opcode) {
-  MemoryShape shape{};
-  if (!memory_shape(opcode, shape)) return trap(Cause::kIllegalInstruction, 0);
+  const MemoryShape shape = memory_shape(opcode);
+  if (shape.size == 0) return trap(Cause::illegal_instruction, 0);
   const Word address = s_.x[op.rs1] + static_cast<Word>(op.imm);
-  if (shape.store) return store(address, shape.size, s_.x[op.rs2]) ? Outcome::kContinue : Outcome::kTrap;
+  if (shape.store) return memory_.store(address, shape.size, s_.x[op.rs2]) ? Outcome::go_on : Outcome::trap;
   std::uint64_t value = 0;
-  if (!load(address, shape.size, value)) return Outcome::kTrap;
+  if (!memory_.load(address, shape.size, value)) return Outcome::trap;
   s_.x[op.rd] = static_cast<Word>(shape.sign_extend ? sign_extend(value, shape.size) : value);
-  return Outcome::kContinue;
+  return Outcome::go_on;
 }
 
 /// LR, SC and AMO. They must be aligned whatever cpu.misaligned says, and all but LR fault as stores. In memory that
@@ -165,23 +90,24 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   constexpr unsigned kSize = sizeof(T);
   const Word address = s_.x[op.rs1];
   const bool is_lr = base == Opcode::lr_w;
-  if (address & (kSize - 1)) return trap(is_lr ? Cause::kLoadMisaligned : Cause::kStoreMisaligned, address);
+  if (address & (kSize - 1)) return trap(is_lr ? Cause::load_misaligned : Cause::store_misaligned, address);
   if (base == Opcode::sc_w) return store_conditional<T>(op, address);
-  if (!is_lr && !allowed(Access::kStore, address, kSize)) return trap(Cause::kStoreAccessFault, address);
-  if (!by_host_pointer(!is_lr, address)) return atomic_by_port<T>(op, base, address);
+  if (!is_lr && !memory_.allowed(Access::kStore, address, kSize)) return trap(Cause::store_access_fault, address);
+  if (!memory_.by_host_pointer(!is_lr, address)) return atomic_by_port<T>(op, base, address);
   std::uint64_t memory = 0;
   // Reserved first: both may wait, and a write of another that comes between must end the reservation.
-  const bool reserved = is_lr && reserve(address, kSize, false);
-  if (!load(address, kSize, memory)) return trap(is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault, address);
+  const bool reserved = is_lr && memory_.reserve(address, kSize, false);
+  if (!memory_.load(address, kSize, memory))
+    return trap(is_lr ? Cause::load_access_fault : Cause::store_access_fault, address);
   if (is_lr) {
     s_.reserved = reserved;
     s_.reservation = address;
     s_.reserved_size = kSize;
-  } else if (!store(address, kSize, apply(operation_of(base), kSize, memory, s_.x[op.rs2]))) {
-    return Outcome::kTrap;
+  } else if (!memory_.store(address, kSize, apply(operation_of(base), kSize, memory, s_.x[op.rs2]))) {
+    return Outcome::trap;
   }
   s_.x[op.rd] = static_cast<Word>(sign_extend(memory, kSize));
-  return Outcome::kContinue;
+  return Outcome::go_on;
 }
 
 template <typename Word>
@@ -191,16 +117,15 @@ typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word ad
   const bool mine = s_.reserved && s_.reservation == address && s_.reserved_size == kSize;
   s_.reserved = false;
   bool stored = false;
-  if (mine && !by_host_pointer(true, address)) return atomic_by_port<T>(op, Opcode::sc_w, address);
+  if (mine && !memory_.by_host_pointer(true, address)) return atomic_by_port<T>(op, Opcode::sc_w, address);
   if (mine) {
-    std::uint64_t memory = 0;
-    if (!load(address, kSize, memory)) return trap(Cause::kStoreAccessFault, address);
+    if (!memory_.load_unseen(address, kSize)) return trap(Cause::store_access_fault, address);
     // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
-    stored = reserve(address, kSize, true);
-    if (stored && !store(address, kSize, s_.x[op.rs2])) return Outcome::kTrap;
+    stored = memory_.reserve(address, kSize, true);
+    if (stored && !memory_.store(address, kSize, s_.x[op.rs2])) return Outcome::trap;
   }
   s_.x[op.rd] = stored ? 0 : 1;
-  return Outcome::kContinue;
+  return Outcome::go_on;
 }
 
 /// In memory without host pointers, and in devices.
@@ -209,17 +134,13 @@ template <typename T>
 typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode base, Word address) {
   constexpr unsigned kSize = sizeof(T);
   const bool is_lr = base == Opcode::lr_w, is_sc = base == Opcode::sc_w;
-  const Cause fault = is_lr ? Cause::kLoadAccessFault : Cause::kStoreAccessFault;
-  if (!allowed(is_sc ? Access::kStore : Access::kLoad, address, kSize)) return trap(fault, address);
+  const Cause fault = is_lr ? Cause::load_access_fault : Cause::store_access_fault;
+  if (!memory_.allowed(is_sc ? Access::kStore : Access::kLoad, address, kSize)) return trap(fault, address);
   T value = is_lr ? 0 : static_cast<T>(s_.x[op.rs2]);
-  vp::Access access = access_of(!is_lr, address, reinterpret_cast<std::uint8_t*>(&value), kSize);
+  vp::Access access = context_.access(!is_lr, address, reinterpret_cast<std::uint8_t*>(&value), kSize);
   access.kind = is_lr ? AccessKind::reserve : is_sc ? AccessKind::conditional : AccessKind::atomic;
   if (access.kind == AccessKind::atomic) access.operation = operation_of(base);
-  port_used_ = true;
-  const Answer answer = port_.access(access);
-  times_.bus += answer.completion - s_.time;
-  s_.time = answer.completion;
-  if (answer.dmi) refused_.fill(kNever);
+  const Answer answer = memory_.through_port(access);
   if (!answer.ok()) return trap(fault, address);
   if (is_lr) {
     s_.reserved = true;
@@ -227,16 +148,9 @@ typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode bas
     s_.reserved_size = kSize;
   }
   s_.x[op.rd] = is_sc ? Word{!answer.stored} : static_cast<Word>(sign_extend(value, kSize));
-  return Outcome::kContinue;
-}
-
-/// Asks at the present local time. If that had to wait for the kernel, the run loop looks at everything afresh.
-template <typename Word>
-bool Hart<Word>::reserve(Word address, unsigned size, bool claim) {
-  const Picoseconds before = port_.now();
-  const bool held = port_.reserve(address, size, s_.time, claim);
-  port_used_ |= port_.now() != before;
-  return held;
+  if (!is_sc) memory_.done(false, address, kSize);
+  if (!is_lr && (!is_sc || answer.stored)) memory_.done(true, address, kSize);
+  return Outcome::go_on;
 }
 
 /// Zicsr: csrrw with rd = x0 does not read, csrrs and csrrc with rs1 = x0 (or immediate 0) do not write.
@@ -246,16 +160,35 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   const bool swap = opcode == Opcode::csrrw || opcode == Opcode::csrrwi;
   const bool immediate = opcode == Opcode::csrrwi || opcode == Opcode::csrrsi || opcode == Opcode::csrrci;
   const bool clear = opcode == Opcode::csrrc || opcode == Opcode::csrrci;
-  const bool writes = swap || op.rs1 != 0;
+  const bool writes = writes_csr(opcode, op.rs1);
   Word old = 0;
-  if (!csr_accessible(number, writes) || !read_csr(number, old)) return Outcome::kTrap;
+  if (!csrs_.accessible(number, writes) || !csrs_.read(number, old)) return Outcome::trap;
   if (writes) {
     const Word operand = immediate ? op.rs1 : s_.x[op.rs1];
-    if (!write_csr(number, swap ? operand : clear ? old & ~operand : old | operand)) return Outcome::kTrap;
+    const Word value = swap ? operand : clear ? old & ~operand : old | operand;
+    take_effect(csrs_.write(number, value, CsrWriter::instruction));
   }
   s_.x[op.rd] = old;
   // A write may enable an interrupt or change what memory may be reached.
-  return writes ? Outcome::kNext : Outcome::kContinue;
+  return writes ? Outcome::next : Outcome::go_on;
+}
+
+template <typename Word>
+void Hart<Word>::take_effect(CsrEffect effect) {
+  switch (effect) {
+    case CsrEffect::none:
+      break;
+    case CsrEffect::data_mode:
+      memory_.select();
+      break;
+    case CsrEffect::protection:
+      memory_.flush();
+      context_.flush_blocks = true;
+      break;
+    case CsrEffect::trap_vector:
+      traps_.set_handler_known();
+      break;
+  }
 }
 
 template class Hart<std::uint32_t>;

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/cache/cache.h"
 #include "models/common/clock.h"
 #include "models/common/fidelity.h"
 #include "models/cpu/config.h"
+#include "models/cpu/debug_points.h"
 #include "models/cpu/memory_port.h"
 #include "models/cpu/state.h"
 
@@ -27,6 +29,7 @@ enum class Stop : std::uint8_t {
   kUnhandledTrap,     ///< a trap that no handler can take: last_trap() says which
   kInstructionLimit,  ///< set_instruction_limit()
   kStopped,           ///< request_stop()
+  kDebug,             ///< something for a debugger: take_debug_stop()
 };
 
 /// A trap as it was taken.
@@ -57,7 +60,26 @@ struct TraceRecord {
   std::uint64_t value = 0;   ///< of that register afterwards
   bool has_address = false;  ///< load, store or atomic
   std::uint64_t address = 0;
-  bool trapped = false;  ///< it did not complete
+  std::uint8_t loaded = 0;  ///< bytes; an AMO loads and stores
+  std::uint8_t stored = 0;
+  std::uint64_t stored_value = 0;  ///< its lower `stored` bytes
+  static constexpr unsigned kNoCsr = ~0u;
+  unsigned csr = kNoCsr;  ///< number of the CSR written
+  std::uint64_t csr_value = 0;
+  bool trapped = false;  ///< it did not complete, and wrote no register
+  unsigned cause = 0;    ///< exception code of that
+};
+
+/// Which instructions are traced: those at `first_pc` to `last_pc` that start from `from` to before `to`.
+struct TraceWindow {
+  std::uint64_t first_pc = 0;
+  std::uint64_t last_pc = ~std::uint64_t{0};
+  Picoseconds from = 0;
+  Picoseconds to = kNever;
+
+  bool contains(std::uint64_t pc, Picoseconds time) const {
+    return pc >= first_pc && pc <= last_pc && time >= from && time < to;
+  }
 };
 
 /// Addresses that a program does not mean to write: its code and constants.
@@ -74,12 +96,11 @@ struct ReadOnlyStore {
   unsigned size = 0;  ///< bytes
 };
 
-/// Calls to the outside. An empty one costs nothing. `trace` gets every instruction that starts from `trace_from` to
-/// before `trace_to`; within these times, and only there, the hart runs in a slower loop.
+/// Calls to the outside. An empty one costs nothing. `trace` gets every instruction of the window; only those take a
+/// slower way.
 struct Hooks {
   std::function<void(const TraceRecord&)> trace;
-  Picoseconds trace_from = 0;
-  Picoseconds trace_to = kNever;
+  TraceWindow trace_window;
   std::function<void(const TrapRecord&)> trap;
   std::vector<ReadOnlyRange> read_only;
   std::function<void(const ReadOnlyStore&)> read_only_store;  ///< told of the first one only
@@ -149,6 +170,7 @@ class Core {
   /// True if wfi would go on: some line is high whose bit in mie is set.
   virtual bool wakes() const = 0;
 
+  virtual unsigned xlen() const = 0;
   virtual std::uint64_t pc() const = 0;
   virtual void set_pc(std::uint64_t pc) = 0;
   virtual std::uint64_t x(unsigned i) const = 0;
@@ -156,6 +178,11 @@ class Core {
   virtual Mode mode() const = 0;
   /// A CSR as machine mode reads it, without side effects; false if there is none of that number.
   virtual bool csr(unsigned number, std::uint64_t& value) const = 0;
+  /// Writes a CSR as machine mode does, between two instructions; false if there is none or it is read-only.
+  virtual bool set_csr(unsigned number, std::uint64_t value) = 0;
+  virtual void set_mode(Mode mode) = 0;
+  /// Where a load or store of the program at `address` goes, whatever PMP says; nothing if it is not mapped.
+  virtual std::optional<std::uint64_t> translate(std::uint64_t address) const = 0;
 
   /// Instructions retired since the start (a reset does not clear it). An instruction that traps does not retire.
   virtual std::uint64_t retired() const = 0;
@@ -166,12 +193,27 @@ class Core {
   virtual void request_stop() = 0;
   virtual void clear_stop() = 0;
 
+  /// run() returns Stop::kDebug before an instruction at a breakpoint or an ebreak, and behind an access that is
+  /// watched. To be told again whenever the points have changed; nullptr: there is no debugger. Not during run().
+  virtual void set_debug_points(const DebugPoints* points) = 0;
+  /// Makes run() return kDebug before the next block of instructions. From any thread; without a debugger, too.
+  virtual void request_debug_stop() = 0;
+  /// run() would return kDebug at once.
+  virtual bool debug_stop_pending() const = 0;
+  /// Why it has. From now on it may be asked for again.
+  virtual DebugStop take_debug_stop() = 0;
+  /// The next call of run() goes on from where the debugger stopped the hart, whatever is set at pc; `step`: by one
+  /// instruction, or into one trap or interrupt, after which it returns kDebug.
+  virtual void debug_resume(bool step) = 0;
+
   /// Functional at first. Takes effect at the next instruction boundary; may be called during an access. The caches
   /// stay as they were when timed mode was left.
   virtual void set_fidelity(Fidelity fidelity) = 0;
   virtual Fidelity fidelity() const = 0;
 
   virtual void set_hooks(Hooks hooks) = 0;
+  /// Pauses the trace, or goes on with it, between two instructions.
+  virtual void set_tracing(bool on) = 0;
   virtual const TrapRecord& last_trap() const = 0;
   /// The one before it: when a handler's first instruction traps, what led there.
   virtual const TrapRecord& trap_before() const = 0;
@@ -183,8 +225,8 @@ class Core {
 
   virtual std::vector<DirectTraffic> direct_traffic() const = 0;
   /// Traps taken so far, by exception code and by interrupt number.
-  virtual const std::array<std::uint64_t, 16>& exceptions_taken() const = 0;
-  virtual const std::array<std::uint64_t, 16>& interrupts_taken() const = 0;
+  virtual const std::array<std::uint64_t, kCauses>& exceptions_taken() const = 0;
+  virtual const std::array<std::uint64_t, kCauses>& interrupts_taken() const = 0;
   /// Throws std::logic_error if the parts do not add up to the whole.
   virtual CpuTimes times() = 0;
   virtual CacheFigures cache_figures() = 0;

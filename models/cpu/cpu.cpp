@@ -16,23 +16,6 @@ constexpr Picoseconds kLongestRun = 1'000'000'000;
 // Of a picture of the CPU's time: within it the order of execution and waiting for memory is not known.
 constexpr Picoseconds kLongestPiece = 1'000'000;
 
-const char* const kExceptionNames[16] = {"instruction_misaligned",
-                                         "instruction_access_fault",
-                                         "illegal_instruction",
-                                         "breakpoint",
-                                         "load_misaligned",
-                                         "load_access_fault",
-                                         "store_misaligned",
-                                         "store_access_fault",
-                                         "ecall_from_user",
-                                         nullptr,
-                                         nullptr,
-                                         "ecall_from_machine",
-                                         nullptr,
-                                         nullptr,
-                                         nullptr,
-                                         nullptr};
-
 }  // namespace
 
 Cpu::Cpu(sc_core::sc_module_name module_name, const CpuConfig& config, const Horizon& horizon)
@@ -40,7 +23,8 @@ Cpu::Cpu(sc_core::sc_module_name module_name, const CpuConfig& config, const Hor
       config_(config),
       horizon_(horizon),
       quantum_(config.quantum),
-      core_(Core::make(config, *this)) {
+      core_(Core::make(config, *this)),
+      debugger_(*core_, socket, [this] { left_wfi_ = wfi_; }) {
   socket.on_dmi_invalidated([this](std::uint64_t first, std::uint64_t last) { core_->invalidate_direct(first, last); });
   SC_HAS_PROCESS(Cpu);
   SC_THREAD(run);
@@ -60,6 +44,7 @@ Picoseconds Cpu::limit() const {
 
 void Cpu::run() {
   while (held_) wait(wake_);
+  if (debugger_.takes_start()) stand({DebugStop::Reason::start});
   for (;;) {
     if (!at_boundary_.empty()) keep_appointments();
     if (wfi_) sleep();
@@ -67,10 +52,13 @@ void Cpu::run() {
       reset_requested_ = false;
       core_->reset();
       if (!stop_requested_) core_->clear_stop();
+      if (std::exchange(stop_after_reset_, false)) stand({DebugStop::Reason::reset});
     }
     const Picoseconds until = limit();
     if (core_->time() < until || stop_requested_) {
       step(until);
+    } else if (core_->debug_stop_pending()) {
+      stand(core_->take_debug_stop());
     } else if (core_->time() >= time_limit_) {
       halt(Halt::kTimeLimit);
     } else {
@@ -96,7 +84,7 @@ void Cpu::step(Picoseconds until) {
       wfi_ = true;
       break;
     case Stop::kUnhandledTrap:
-      halt(Halt::kUnhandledTrap);
+      if (!stand_at_fault()) halt(Halt::kUnhandledTrap);
       break;
     case Stop::kInstructionLimit:
       halt(Halt::kInstructionLimit);
@@ -104,7 +92,27 @@ void Cpu::step(Picoseconds until) {
     case Stop::kStopped:
       if (!reset_requested_) halt(Halt::kRequested);
       break;
+    case Stop::kDebug:
+      stand(core_->take_debug_stop());
+      break;
   }
+}
+
+/// Stands still for a debugger, with the kernel at the hart's time.
+void Cpu::stand(DebugStop why) {
+  if (socket.bus() != nullptr && !asleep_now_) socket.bus()->announce(core_->time());
+  synchronize(horizon_, core_->time());
+  const Resume how = debugger_.stopped(std::move(why));
+  core_->debug_resume(how == Resume::step);
+  if (how == Resume::end) request_stop();
+  stop_after_reset_ = how == Resume::reset;
+}
+
+/// Shows a trap that nobody handles. True if the debugger has changed something, so that the hart may try again.
+bool Cpu::stand_at_fault() {
+  if (!debugger_.engaged()) return false;
+  stand({DebugStop::Reason::fault});
+  return debugger_.changed() || reset_requested_;
 }
 
 /// In pieces for who draws where the time went; no figure depends on them.
@@ -120,6 +128,7 @@ Stop Cpu::run_core(Picoseconds until) {
 
 /// wfi: no instruction, no event of ours until a line wakes the hart. It wakes in the instant of the line's edge.
 void Cpu::sleep() {
+  if (core_->debug_stop_pending()) stand(core_->take_debug_stop());  // behind wfi
   synchronize(horizon_, core_->time());
   if (!asleep_now_) {  // else a state was loaded
     asleep_from_ = kernel_time();
@@ -133,10 +142,11 @@ void Cpu::sleep() {
       wait(wake_);
     else
       wait(to_sc_time(time_limit_ - kernel_time()), wake_);
+    if (core_->debug_stop_pending()) stand(core_->take_debug_stop());
   }
   if (socket.bus() != nullptr) socket.bus()->announce(kernel_time());
   set_alive(true);
-  wfi_ = asleep_now_ = false;
+  wfi_ = asleep_now_ = left_wfi_ = false;
   slept_until_ = kernel_time();
   asleep_ += slept_until_ - asleep_from_;
   core_->advance_time(kernel_time());
@@ -282,12 +292,15 @@ TimeFigures Cpu::time_figures() const {
 
 TrapFigures Cpu::trap_figures() const {
   TrapFigures figures;
-  for (unsigned cause = 0; cause < 16; ++cause)
-    if (kExceptionNames[cause] && core_->exceptions_taken()[cause])
-      figures.exceptions.emplace_back(kExceptionNames[cause], core_->exceptions_taken()[cause]);
-  figures.software_interrupt = core_->interrupts_taken()[3];
-  figures.timer_interrupt = core_->interrupts_taken()[7];
-  figures.external_interrupt = core_->interrupts_taken()[11];
+  for (unsigned cause = 0; cause < kCauses; ++cause)
+    if (const std::uint64_t taken = core_->exceptions_taken()[cause])
+      figures.exceptions.emplace_back(exception_name(cause), taken);
+  const auto taken = [this](Interrupt interrupt) {
+    return core_->interrupts_taken()[static_cast<unsigned>(interrupt)];
+  };
+  figures.software_interrupt = taken(Interrupt::machine_software);
+  figures.timer_interrupt = taken(Interrupt::machine_timer);
+  figures.external_interrupt = taken(Interrupt::machine_external);
   return figures;
 }
 

@@ -13,6 +13,7 @@
 #include "models/common/statistics.h"
 #include "models/common/tlm_initiator.h"
 #include "models/cpu/core.h"
+#include "models/cpu/debugger.h"
 #include "models/cpu/figures.h"
 
 namespace vp::cpu {
@@ -38,9 +39,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
 
   TlmInitiator socket{"socket"};
 
-  void set_msip(bool level) { set_interrupt(Interrupt::kMachineSoftware, level); }
-  void set_mtip(bool level) { set_interrupt(Interrupt::kMachineTimer, level); }
-  void set_meip(bool level) { set_interrupt(Interrupt::kMachineExternal, level); }
+  void set_msip(bool level) { set_interrupt(Interrupt::machine_software, level); }
+  void set_mtip(bool level) { set_interrupt(Interrupt::machine_timer, level); }
+  void set_meip(bool level) { set_interrupt(Interrupt::machine_external, level); }
 
   /// What the `time` CSR reads: mtime at an absolute local time. Without one the CSR does not exist.
   void set_time_source(std::function<std::uint64_t(Picoseconds)> source) { time_source_ = std::move(source); }
@@ -99,6 +100,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   /// Power-on state at the present local time. May be called during an access of the CPU itself.
   void reset();
 
+  /// For debuggers.
+  DebugTarget& debug() { return debugger_; }
+
   Core& core() { return *core_; }
   const Core& core() const { return *core_; }
   const CpuConfig& config() const { return config_; }
@@ -118,7 +122,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void set_alive(bool alive) {
     if (alive_) alive_->set(alive);
   }
-  bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_; }
+  bool must_wake() const { return core_->wakes() || reset_requested_ || stop_requested_ || left_wfi_; }
+  void stand(DebugStop why);
+  bool stand_at_fault();
   void halt(Halt why);
   TimeFigures time_figures() const;
   TrapFigures trap_figures() const;
@@ -163,6 +169,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   const Horizon& horizon_;
   Picoseconds quantum_;
   std::unique_ptr<Core> core_;
+  Debugger debugger_;
   Posted posted_;
   std::unique_ptr<Liveness::Member> alive_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
@@ -178,6 +185,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool held_ = false;
   bool wfi_ = false;  ///< wfi was executed, and the hart has not woken
   bool asleep_now_ = false;
+  bool left_wfi_ = false;          ///< a debugger has moved pc
+  bool stop_after_reset_ = false;  ///< it wants to see the first instruction
   Picoseconds asleep_from_ = 0;
   Picoseconds slept_until_ = 0;
   Picoseconds asleep_ = 0;

@@ -1,6 +1,9 @@
 #include "models/cpu/hart.h"
 
 #include <algorithm>
+#include <stdexcept>
+
+#include "models/common/archive.h"
 
 namespace vp::cpu {
 namespace {
@@ -10,7 +13,6 @@ constexpr Picoseconds kEndOfTime = kNever / 4;
 // The counters of fast accesses are folded once so many instructions have retired since the last time, and must have
 // been before they overflow: an instruction makes one such access at most.
 constexpr std::uint64_t kFoldAfter = traffic::kMost / 2;
-constexpr std::size_t kMostCode = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -21,17 +23,18 @@ std::unique_ptr<Core> Core::make(const CpuConfig& config, MemoryPort& port) {
 
 template <typename Word>
 Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
-    : config_(config),
-      cheapest_(config.cycles.least() * config.clock),
-      port_(port),
-      icache_(instruction_cache_config(config)) {
-  const CacheConfig data = data_cache_config(config);
-  if (data.present) dcache_.emplace(data);
-  make_line_tables();
-  worst_latency_ = hit_time_;
-  execute(nullptr, nullptr, 0);  // hands out its labels
-  refused_.fill(kNever);
-  uncached_.fill(kNever);
+    : context_(config, port),
+      s_(context_.state),
+      watch_(stop_),
+      timed_(context_, watch_),
+      memory_(context_, timed_, watch_),
+      code_(context_, timed_, memory_),
+      executor_(context_, code_, memory_, timed_),
+      csrs_(context_),
+      traps_(context_),
+      tracer_(context_, csrs_),
+      debug_(context_, code_, traps_, stop_),
+      cheapest_(config.cycles.least() * config.clock) {
   reset();
 }
 
@@ -42,16 +45,16 @@ void Hart<Word>::reset() {
   s_.time = before.time;
   s_.retired = before.retired;
   s_.mip = before.mip;  // the lines are the devices' business
-  s_.mcycle_offset = s_.time / config_.clock;
+  s_.mcycle_offset = s_.time / context_.config.clock;
   s_.minstret_offset = s_.retired;
   if (kXlen == 64) s_.mstatus = static_cast<Word>(kMstatusUxl64);
-  s_.pc = static_cast<Word>(config_.reset_pc);
-  mtvec_written_ = false;
-  link_ = nullptr;
-  flush_blocks_ = true;
-  flush_tlbs();
-  empty_caches();
-  use_tlb_of_mode();
+  s_.pc = static_cast<Word>(context_.config.reset_pc);
+  traps_.reset();
+  executor_.unlink();
+  context_.flush_blocks = true;
+  memory_.flush();
+  timed_.empty();
+  memory_.select();
 }
 
 template <typename Word>
@@ -66,12 +69,66 @@ void Hart<Word>::set_x(unsigned i, std::uint64_t value) {
 }
 
 template <typename Word>
+void Hart<Word>::set_pc(std::uint64_t pc) {
+  s_.pc = static_cast<Word>(pc) & ~Word{1};
+  executor_.unlink();
+  debug_.pc_moved();
+}
+
+template <typename Word>
+void Hart<Word>::set_mode(Mode mode) {
+  s_.mode = mode;
+  memory_.select();
+}
+
+template <typename Word>
+bool Hart<Word>::csr(unsigned number, std::uint64_t& value) const {
+  Word word = 0;
+  const bool there = csrs_.read(number, word);
+  value = word;
+  return there;
+}
+
+template <typename Word>
+bool Hart<Word>::set_csr(unsigned number, std::uint64_t value) {
+  Word old = 0;
+  const bool read_only = number >> 10 == 3;
+  if (read_only || !csrs_.read(number, old)) return false;
+  take_effect(csrs_.write(number, static_cast<Word>(value), CsrWriter::debugger));
+  return true;
+}
+
+template <typename Word>
+void Hart<Word>::set_debug_points(const DebugPoints* points) {
+  debug_.set_points(points);
+  watch_.set_points(points);
+  memory_.flush();
+}
+
+template <typename Word>
+void Hart<Word>::set_hooks(Hooks hooks) {
+  tracer_.set_hook(std::move(hooks.trace), hooks.trace_window);
+  code_.set_traced(nullptr);
+  traps_.set_hook(std::move(hooks.trap));
+  watch_.set_read_only(std::move(hooks.read_only), std::move(hooks.read_only_store));
+  memory_.flush();
+}
+
+template <typename Word>
 void Hart<Word>::flush() {
-  blocks_.clear();
-  singles_.clear();
-  link_ = nullptr;
-  flush_blocks_ = false;
+  code_.clear();
+  executor_.unlink();
   enter_fidelity();
+}
+
+/// Handlers and blocks belong to one mode, so a change begins with neither.
+template <typename Word>
+void Hart<Word>::enter_fidelity() {
+  if (context_.fidelity == wanted_fidelity_) return;
+  memory_.fold();
+  timed_.changing(wanted_fidelity_);
+  context_.fidelity = wanted_fidelity_;
+  executor_.give_handlers();
 }
 
 /// The time up to which the inner loop may run blindly: the caller's limit, but no further than the instruction limit
@@ -79,7 +136,8 @@ void Hart<Word>::flush() {
 /// (bound − now) / cheapest instructions start before the bound.
 template <typename Word>
 Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
-  const std::uint64_t most = std::min(instruction_limit_ - s_.retired, folded_at_ + traffic::kMost - s_.retired);
+  const std::uint64_t most =
+      std::min(instruction_limit_ - s_.retired, memory_.folded_at() + traffic::kMost - s_.retired);
   if (most > (kEndOfTime - s_.time) / cheapest_) return until;
   return std::min(until, s_.time + most * cheapest_);
 }
@@ -87,123 +145,169 @@ Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
 template <typename Word>
 Stop Hart<Word>::run(Picoseconds until) {
   until = std::min(until, kEndOfTime);
-  // The fast loop ends where a trace begins, as at any other limit.
-  if (s_.time < trace_from_ && trace_from_ < until) {
-    const Stop why = run_to(trace_from_);
-    if (why != Stop::kBudget) return why;
+  for (;;) {
+    // A trace begins and ends between two instructions, as any other limit is between two.
+    if (s_.time >= tracer_.edge() && tracer_.look()) code_.set_traced(tracer_.on() ? &tracer_.window() : nullptr);
+    const Picoseconds edge = tracer_.edge();
+    const Stop why = run_to(std::min(until, edge));
+    if (why != Stop::kBudget || edge >= until) return why;
   }
-  return run_to(until);
 }
 
 template <typename Word>
 Stop Hart<Word>::run_to(Picoseconds until) {
   for (;;) {
-    if (flush_blocks_ || blocks_.size() > kMostCode || singles_.size() > kMostCode) flush();
-    if (stop_.load(std::memory_order_relaxed)) return Stop::kStopped;
+    if (code_.stale()) flush();
+    if (const std::uint8_t asked = stop_.asked()) return asked & StopControl::caller ? Stop::kStopped : Stop::kDebug;
     if (s_.retired >= instruction_limit_) return Stop::kInstructionLimit;
     if (s_.time >= until) return Stop::kBudget;
-    if (interrupt_ready() && !take_interrupt()) return Stop::kUnhandledTrap;
-    if (s_.retired - folded_at_ > kFoldAfter) fold_traffic();
+    if (traps_.interrupt_ready() && !enter_trap(traps_.take_interrupt())) return Stop::kUnhandledTrap;
+    if (s_.retired - memory_.folded_at() > kFoldAfter) memory_.fold();
     bool stop = false;
-    const Stop why = run_block(bound_of(until), stop);
+    const Picoseconds bound = bound_of(until);
+    const Stop why = debug_.active() ? run_debugged(bound, stop) : run_block(bound, stop);
     if (stop) return why;
   }
 }
 
-/// Runs from pc on until the inner loop has to be left for good.
+/// Looks at pc first, and at the way of a step behind it.
 template <typename Word>
-Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
-  Stop why = Stop::kBudget;
-  port_used_ = false;
-  Block* block = block_at_pc();
-  if (!block) {
-    link_ = nullptr;
-    ++trapped_;
-    s_.time += config_.cycles[InstructionClass::kSystem] * config_.clock;
-    stop = finish(Outcome::kTrap, why);
-    return why;
-  }
-  if (fidelity_ == Fidelity::timed && !fetch_step(*block)) {
+Stop Hart<Word>::run_debugged(Picoseconds bound, bool& stop) {
+  if (debug_.holds()) {
     stop = true;
-    return Stop::kAccess;
+    return Stop::kDebug;
   }
-  if (s_.time >= trace_from_ && s_.time < hooks_.trace_to) return trace_step(single_at_pc(), stop);
-  // Close to the limit, go one instruction at a time: the block's time is only known after its memory accesses.
-  bool single = false;
-  if (s_.time + block->worst > bound) {
-    block = single_at_pc();
-    single = true;
-  } else if (link_) {
-    *link_ = block;
-  }
-  link_ = nullptr;
-  const Op* op = block->ops();
-  while (execute(block, op, single ? 0 : bound) == Exit::kComplex) {
-    const InstructionInfo& info = exit_block_->info[exit_op_->index];
-    const Outcome outcome = complex(*exit_op_, info);
-    stop = finish(outcome, why);
-    if (stop || outcome != Outcome::kContinue) break;
-    block = exit_block_;
-    op = exit_op_ + 1;
-    if (single || flush_blocks_ || op->index == block->count || s_.time + block->worst > bound) break;
-  }
+  const Stop why = run_block(debug_.one_instruction() ? 0 : bound, stop);
+  debug_.ran();
   return why;
 }
 
-/// Fetches the block's code in timed mode. A fetch that takes time is a step of its own, after which everything is
-/// looked at afresh (an interrupt may come first): then this is false. When the hart comes back to the same place, the
-/// code is there, even if the cache cannot hold both lines of an instruction at once.
+/// Runs from pc on until the inner loop has to be left for good; a bound of 0: one instruction.
 template <typename Word>
-bool Hart<Word>::fetch_step(const Block& block) {
-  const bool known = fetched_ == block.key;
-  fetched_ = kNothingFetched;
-  missed_fetches_ += known;  // not earlier: the run may end, or an interrupt come, before the instruction is executed
-  if (known || block.fetched() || !fetch(block)) return true;
-  fetched_ = block.key;
-  return false;
+Stop Hart<Word>::run_block(Picoseconds bound, bool& stop) {
+  Stop why = Stop::kBudget;
+  context_.port_used = false;
+  const bool traced = tracer_.traces(s_.pc);
+  Block* block = traced || bound == 0 ? code_.single_at_pc() : code_.at_pc();
+  if (!block) {
+    executor_.unlink();
+    ++context_.trapped;
+    s_.time += context_.config.cycles[InstructionClass::kSystem] * context_.config.clock;
+    stop = finish(Outcome::trap, why);
+    return why;
+  }
+  if (context_.fidelity == Fidelity::timed && !timed_.fetch_step(*block)) {
+    stop = true;
+    return Stop::kAccess;
+  }
+  if (traced) return trace_step(block, stop);
+  // Close to the limit, go one instruction at a time: the block's time is only known after its memory accesses.
+  bool single = false;
+  if (s_.time + block->worst > bound) {
+    block = code_.single_at_pc();
+    single = true;
+    executor_.unlink();
+  } else {
+    executor_.link(block);
+  }
+  const Op* op = block->ops();
+  while (executor_.execute(block, op, single ? 0 : bound) == Exit::complex) {
+    const Op& complex_op = *executor_.op();
+    const Outcome outcome = complex(complex_op, executor_.block()->info[complex_op.index]);
+    stop = finish(outcome, why);
+    if (stop || outcome != Outcome::go_on) break;
+    block = executor_.block();
+    op = executor_.op() + 1;
+    if (single || context_.flush_blocks || op->index == block->count || s_.time + block->worst > bound) break;
+  }
+  return why;
 }
 
 /// Deals with the end of an instruction outside the inner loop. True if run() must return.
 template <typename Word>
 bool Hart<Word>::finish(Outcome outcome, Stop& why) {
-  if (outcome == Outcome::kTrap && !take_trap()) {
+  if (outcome == Outcome::trap && !enter_trap(traps_.take_fault())) {
     why = Stop::kUnhandledTrap;
     return true;
   }
-  if (outcome == Outcome::kWait) {
+  if (outcome == Outcome::wait) {
     why = Stop::kWaitForInterrupt;
     return true;
   }
   why = Stop::kAccess;
-  return port_used_;
+  return context_.port_used;
+}
+
+/// A handler has been entered, unless there is none.
+template <typename Word>
+bool Hart<Word>::enter_trap(bool entered) {
+  if (entered) {
+    executor_.unlink();
+    memory_.select();
+  }
+  return entered;
 }
 
 template <typename Word>
 Stop Hart<Word>::trace_step(Block* block, bool& stop) {
+  const Op& op = block->ops()[0];
   const InstructionInfo& info = block->info[0];
-  const Instruction instruction = decode(info.encoding, kXlen);
-  TraceRecord record;
-  record.time = s_.time;
-  record.pc = s_.pc;
-  record.encoding = info.encoding;
-  record.length = info.length;
-  record.mode = s_.mode;
-  record.rd = instruction.rd;
-  const bool memory = instruction.cls == InstructionClass::kLoad || instruction.cls == InstructionClass::kStore ||
-                      instruction.cls == InstructionClass::kAmo;
-  record.has_address = memory;
-  if (memory) record.address = static_cast<Word>(s_.x[instruction.rs1] + static_cast<Word>(instruction.imm));
+  tracer_.before(op, info);
   Stop why = Stop::kBudget;
-  Outcome outcome = Outcome::kContinue;
-  link_ = nullptr;
-  if (execute(block, block->ops(), 0) == Exit::kComplex) outcome = complex(*exit_op_, info);
-  link_ = nullptr;
-  record.trapped = outcome == Outcome::kTrap;
-  if (record.trapped) record.rd = 0;
-  record.value = s_.x[record.rd];
-  hooks_.trace(record);
+  Outcome outcome = Outcome::go_on;
+  if (executor_.execute(block, &op, 0) == Exit::complex) outcome = complex(op, info);
+  executor_.unlink();
+  tracer_.after(op, info.opcode, outcome == Outcome::trap);
   stop = finish(outcome, why);
   return why;
+}
+
+template <typename Word>
+CpuTimes Hart<Word>::times() {
+  memory_.fold();
+  CpuTimes times = context_.times;
+  times.total = s_.time;
+  const Picoseconds waited = times.idle + times.stalls();
+  if (waited > times.total) throw std::logic_error("the CPU waited for longer than there was time");
+  times.busy = times.total - waited;
+  // Where every instruction costs the same, the busy time is known in another way, too.
+  const CpuConfig& config = context_.config;
+  const auto& costs = config.cycles.of_class;
+  const bool uniform =
+      config.cycles.branch_taken == 0 && config.cycles.least() == *std::max_element(costs.begin(), costs.end());
+  if (uniform && times.busy != context_.executed() * costs[0] * config.clock)
+    throw std::logic_error("busy, waiting and sleeping times of the CPU do not add up to its time");
+  return times;
+}
+
+template <typename Word>
+CacheFigures Hart<Word>::cache_figures() {
+  memory_.fold();
+  return timed_.figures();
+}
+
+template <typename Word>
+void Hart<Word>::persist(Archive& archive) {
+  if (archive.loading()) {
+    memory_.forget();
+    context_.flush_blocks = true;
+  } else {
+    memory_.fold();
+  }
+  unsigned xlen = kXlen;
+  archive.same("xlen", xlen)("state", s_);
+  traps_.persist_handler(archive);
+  archive("fidelity", context_.fidelity, Fidelity::timed)("wanted_fidelity", wanted_fidelity_, Fidelity::timed);
+  timed_.persist_caches(archive);
+  traps_.persist_records(archive);
+  memory_.persist(archive);
+  timed_.persist_write_buffer(archive);
+  archive("times", context_.times)("trapped", context_.trapped);
+  timed_.persist_counts(archive);
+  traps_.persist_counts(archive);
+  if (!archive.loading()) return;
+  memory_.loaded();
+  executor_.give_handlers();  // of the present fidelity
 }
 
 template class Hart<std::uint32_t>;

@@ -80,7 +80,7 @@
 
 #define VP_CPU_FAST_OPCODES(X) VP_CPU_PLAIN_OPCODES(X) VP_CPU_BRANCH_OPCODES(X) VP_CPU_JUMP_OPCODES(X)
 
-// Leave the inner loop and are done in plain C++ (Core::complex).
+// Leave the inner loop and are done in plain C++ (Hart::complex).
 #define VP_CPU_COMPLEX_OPCODES(X)                         \
   X(fence_i, 0x0000100f, 0x0000707f, kNone, kFence, kAny) \
   X(ecall, 0x00000073, 0xffffffff, kNone, kSystem, kAny)  \

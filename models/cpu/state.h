@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "models/common/clock.h"
+#include "models/cpu/causes.h"
 
 namespace vp {
 class Archive;
@@ -13,22 +14,6 @@ namespace vp::cpu {
 
 /// Privilege modes by their number in mstatus.MPP. Supervisor (1) is not there yet.
 enum class Mode : std::uint8_t { kUser = 0, kMachine = 3 };
-
-/// Interrupt numbers: bit in mip and mie, code in mcause.
-enum class Interrupt : unsigned { kMachineSoftware = 3, kMachineTimer = 7, kMachineExternal = 11 };
-
-/// Exception codes of mcause.
-enum class Cause : unsigned {
-  kFetchAccessFault = 1,
-  kIllegalInstruction = 2,
-  kBreakpoint = 3,
-  kLoadMisaligned = 4,
-  kLoadAccessFault = 5,
-  kStoreMisaligned = 6,
-  kStoreAccessFault = 7,
-  kEcallFromUser = 8,
-  kEcallFromMachine = 11,
-};
 
 inline constexpr unsigned kPmpEntries = 16;
 inline constexpr unsigned kNoPmpEntry = ~0u;
@@ -81,5 +66,11 @@ inline constexpr std::uint64_t kMstatusMpp = 3u << kMstatusMppShift;
 inline constexpr std::uint64_t kMstatusMprv = 1u << 17;
 inline constexpr std::uint64_t kMstatusTw = 1u << 21;
 inline constexpr std::uint64_t kMstatusUxl64 = std::uint64_t{2} << 32;
+
+/// The mode in which loads and stores are made: mstatus.MPRV lends that of MPP.
+template <typename Word>
+Mode data_mode(const State<Word>& state) {
+  return state.mstatus & kMstatusMprv ? static_cast<Mode>(state.mstatus >> kMstatusMppShift & 3) : state.mode;
+}
 
 }  // namespace vp::cpu

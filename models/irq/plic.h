@@ -19,6 +19,7 @@ class Plic : public sc_core::sc_module {
   }
   void on_seen(unsigned source, std::function<void()> callback) { core_.on_seen(source, std::move(callback)); }
   std::string masked(unsigned source) const { return core_.masked(source); }
+  void on_service(std::function<void(const InterruptService&)> callback) { core_.on_service(std::move(callback)); }
   void set_edge(unsigned source) { core_.set_edge(source); }
   /// Connects a context's output, for example context 0 to the hart's MEIP.
   void bind_output(unsigned context, InterruptLine::Receiver receiver) {

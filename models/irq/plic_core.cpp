@@ -56,11 +56,9 @@ void PlicCore::add_callbacks(const PlicConfig& config) {
     threshold_.values[context] = value;
     update_outputs();
   };
-  claim_.on_read = [this](unsigned context, Picoseconds&) { return claim(contexts_[context]); };
+  claim_.on_read = [this](unsigned context, Picoseconds&) { return claim(context); };
   claim_.on_peek = [this](unsigned context, Picoseconds) { return best(contexts_[context]); };
-  claim_.on_write = [this](unsigned context, std::uint32_t value, Picoseconds&) {
-    complete(contexts_[context], value);
-  };
+  claim_.on_write = [this](unsigned context, std::uint32_t value, Picoseconds&) { complete(context, value); };
 }
 
 void PlicCore::add_context(unsigned number) {
@@ -109,23 +107,25 @@ unsigned PlicCore::best(const Context& context) const {
   return best;
 }
 
-unsigned PlicCore::claim(const Context& context) {
-  const unsigned number = best(context);  // whatever the threshold
+unsigned PlicCore::claim(unsigned context) {
+  const unsigned number = best(contexts_[context]);  // whatever the threshold
   if (number == 0) return 0;
   Source& source = sources_[number - 1];
   source.pending = false;
   source.in_service = true;
   ++source.claims;
   if (source.seen) source.seen();
+  tell(InterruptService::Kind::claim, context, number);
   update_outputs();
   return number;
 }
 
-void PlicCore::complete(const Context& context, unsigned number) {
+void PlicCore::complete(unsigned context, unsigned number) {
   // A number that this context has not enabled is ignored, as the specification says.
-  if (number == 0 || number > sources_.size() || !enabled(context, number)) return;
+  if (number == 0 || number > sources_.size() || !enabled(contexts_[context], number)) return;
   Source& source = sources_[number - 1];
   if (!source.in_service) return;
+  tell(InterruptService::Kind::complete, context, number);
   source.in_service = false;
   if (source.edge ? source.edge_kept : source.line) request(source);
   source.edge_kept = false;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/interrupt_line.h"
+#include "models/common/machine_roles.h"
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
 #include "models/common/target_model.h"
@@ -61,6 +62,9 @@ class PlicCore : public TargetModel {
   /// What the context's hart sees: high while a source it enabled is pending with a priority above its threshold.
   InterruptLine& output(unsigned context) { return contexts_.at(context).output; }
 
+  /// See InterruptInputs.
+  void on_service(std::function<void(const InterruptService&)> callback) { on_service_ = std::move(callback); }
+
   /// Why a request of the source would not reach context 0 now, as the end of a sentence; empty if it would.
   std::string masked(unsigned source) const;
 
@@ -98,8 +102,11 @@ class PlicCore : public TargetModel {
   std::uint32_t existing(unsigned word) const;
   void request(Source& source);
   unsigned best(const Context& context) const;
-  unsigned claim(const Context& context);
-  void complete(const Context& context, unsigned source);
+  unsigned claim(unsigned context);
+  void complete(unsigned context, unsigned source);
+  void tell(InterruptService::Kind kind, unsigned context, unsigned source) {
+    if (on_service_) on_service_({kind, context, source});
+  }
   std::uint32_t pending_word(unsigned word) const;
   void tell_of_pending(unsigned word) const;
   void update_outputs();
@@ -108,6 +115,7 @@ class PlicCore : public TargetModel {
   RegisterBank bank_{4};
   Words priority_, pending_, threshold_, claim_;
   std::deque<Context> contexts_;
+  std::function<void(const InterruptService&)> on_service_;
 };
 
 }  // namespace vp

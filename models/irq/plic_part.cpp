@@ -29,6 +29,9 @@ class PlicPart : public Part, public InterruptInputs {
   }
   void on_seen(unsigned number, std::function<void()> callback) override { plic_.on_seen(number, std::move(callback)); }
   std::string masked(unsigned number) const override { return plic_.masked(number); }
+  void on_service(std::function<void(const InterruptService&)> callback) override {
+    plic_.on_service(std::move(callback));
+  }
 
  private:
   Plic plic_;

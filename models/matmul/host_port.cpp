@@ -7,33 +7,19 @@
 
 namespace vp::matmul {
 
-/// Brings a call from the link's thread into the simulation.
-class HostPort::Doorbell : public sc_core::sc_prim_channel {
- public:
-  explicit Doorbell(HostPort& port) : sc_prim_channel("doorbell"), port_(port) {}
-  void ring() { async_request_update(); }
-
- private:
-  void update() override { port_.take_input(); }
-
-  HostPort& port_;
-};
-
 HostPort::HostPort(sc_core::sc_module_name name, std::unique_ptr<HostLink> link, Picoseconds bit_time,
-                   Picoseconds frame_time, Horizon& horizon)
+                   Picoseconds frame_time, Horizon& horizon, HostWake& wake)
     : sc_module(name),
       bit_time_(bit_time),
       frame_time_(frame_time),
       timer_("timer", horizon, [this](Picoseconds) { send_next(); }),
-      doorbell_(std::make_unique<Doorbell>(*this)),
+      bell_(wake, [this] { take_input(); }),
       link_(std::move(link)) {}
-
-HostPort::~HostPort() = default;
 
 void HostPort::connect(SerialLineEnd& other) {
   other_ = &other;
   other.set_clear_to_send(true, 0);
-  link_->start([this] { doorbell_->ring(); });
+  link_->start([this] { bell_.ring(); });
 }
 
 /// What more there is stays in the link until these bytes are on the line.

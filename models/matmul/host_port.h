@@ -7,8 +7,9 @@
 
 #include "models/common/event_timer.h"
 #include "models/common/horizon.h"
+#include "models/common/host_link.h"
+#include "models/common/host_wake.h"
 #include "models/common/serial_line.h"
-#include "models/matmul/host_link.h"
 
 namespace vp::matmul {
 
@@ -18,21 +19,15 @@ class HostPort : public sc_core::sc_module, public SerialLineEnd {
  public:
   /// bit_time: of what it sends. frame_time: from one start bit to the next, at least ten bits.
   HostPort(sc_core::sc_module_name name, std::unique_ptr<HostLink> link, Picoseconds bit_time, Picoseconds frame_time,
-           Horizon& horizon);
-  ~HostPort() override;
+           Horizon& horizon, HostWake& wake);
 
   void connect(SerialLineEnd& other);
   const std::string& address() const { return link_->address(); }
-  /// When the simulation has nothing left to do: waits in host time until input has come (true) or for `limit` (false).
-  /// Then sc_start() takes it.
-  bool wait_for_input(std::chrono::milliseconds limit) { return link_->wait_for_input(limit); }
 
   void receive(const SerialFrame& frame) override;
   void set_clear_to_send(bool ready, Picoseconds when) override;
 
  private:
-  class Doorbell;
-
   void take_input();
   void send_next();
 
@@ -41,7 +36,7 @@ class HostPort : public sc_core::sc_module, public SerialLineEnd {
   std::deque<std::uint8_t> pending_;
   Picoseconds free_at_ = 0;  // start of the next frame at the earliest
   EventTimer timer_;
-  std::unique_ptr<Doorbell> doorbell_;
+  HostWake::Bell bell_;
   std::unique_ptr<HostLink> link_;  // last: its thread ends before the rest goes
 };
 

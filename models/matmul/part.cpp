@@ -2,6 +2,7 @@
 
 #include "models/common/device_tree.h"
 #include "models/common/error.h"
+#include "models/common/host_link.h"
 #include "models/common/machine_roles.h"
 #include "models/common/site.h"
 #include "models/matmul/host_port.h"
@@ -12,8 +13,6 @@ namespace vp {
 
 namespace {
 
-using matmul::SerialTarget;
-
 /// The device, and where its line leads to the host, the port there.
 class MatmulPart : public Part, public HostStream {
  public:
@@ -23,8 +22,8 @@ class MatmulPart : public Part, public HostStream {
         period_(config.clock_period),
         device_(std::make_unique<matmul::Matmul>(site.name().c_str(), config, site.horizon())),
         log_(device_->core(), config.clock_period) {
-    if (target_.kind != SerialTarget::Kind::pty && target_.kind != SerialTarget::Kind::tcp) return;
-    open_port(config, site.horizon());
+    if (!target_.on_host()) return;
+    open_port(config, site);
     site.offer<HostStream>(*this);
   }
 
@@ -52,16 +51,14 @@ class MatmulPart : public Part, public HostStream {
 
   std::string address() const override { return port_->address(); }
   bool may_bring_more() const override { return true; }
-  bool wait_for_input(std::chrono::milliseconds limit) override { return port_->wait_for_input(limit); }
 
  private:
-  void open_port(const matmul::MatmulConfig& config, Horizon& horizon) {
+  void open_port(const matmul::MatmulConfig& config, Site& site) {
     const matmul::CoreConfig core = config.core_config();
     const Clock clock(config.clock_period);
-    port_ = std::make_unique<matmul::HostPort>(
-        (name() + "_port").c_str(),
-        target_.kind == SerialTarget::Kind::pty ? matmul::open_pseudo_terminal() : matmul::open_tcp_port(target_.port),
-        clock.time_of(core.symbol_clocks), clock.time_of(core.frame_clocks()), horizon);
+    port_ = std::make_unique<matmul::HostPort>((name() + "_port").c_str(), open_host_link(target_),
+                                               clock.time_of(core.symbol_clocks), clock.time_of(core.frame_clocks()),
+                                               site.horizon(), site.host_wake());
     device_->connect(*port_);
     port_->connect(device_->line());
   }
@@ -82,18 +79,18 @@ void MatmulSettings::declare(const ParameterGroup& group) {
 }
 
 void MatmulSettings::check(const Outline&) const {
-  matmul::parse_serial_target(serial_);
+  parse_serial_target(serial_);
   config_.core_config();
 }
 
 void MatmulSettings::outline(Outline& outline) const {
-  const SerialTarget target = matmul::parse_serial_target(serial_);
+  const SerialTarget target = parse_serial_target(serial_);
   if (target.kind == SerialTarget::Kind::part) outline.serial_wires.push_back({name(), "serial", target.part});
 }
 
 /// What a driver must know of the device at the other end of a serial port.
 void MatmulSettings::describe(DeviceTree& tree) const {
-  const SerialTarget target = matmul::parse_serial_target(serial_);
+  const SerialTarget target = parse_serial_target(serial_);
   if (target.kind != SerialTarget::Kind::part) return;
   tree.add_properties(target.part, {{"current-speed", std::uint32_t{config_.baud}},
                                     {"matmul,mesh", std::uint32_t{config_.mesh}},
@@ -101,7 +98,7 @@ void MatmulSettings::describe(DeviceTree& tree) const {
 }
 
 std::unique_ptr<Part> MatmulSettings::build(Site& site) const {
-  return std::make_unique<MatmulPart>(config_, matmul::parse_serial_target(serial_), site);
+  return std::make_unique<MatmulPart>(config_, parse_serial_target(serial_), site);
 }
 
 const PartKind& matmul_kind() {

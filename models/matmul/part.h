@@ -17,7 +17,7 @@ class MatmulSettings : public PartSettings {
   std::unique_ptr<Part> build(Site& site) const override;
 
   const matmul::MatmulConfig& config() const { return config_; }
-  /// Where its line leads: see matmul::parse_serial_target().
+  /// Where its line leads: see parse_serial_target().
   const std::string& serial() const { return serial_; }
 
  private:

@@ -18,8 +18,9 @@ struct TensilConfig {
   std::string arch;         ///< of a part: board of Tensil's or .tarch file that all sizes were taken from; empty: none
   unsigned axi_width = 64;  ///< bits of a beat of the DRAM ports
   Picoseconds clock_period = 10'000;
-  unsigned read_latency = 0;   ///< cycles of a DRAM read beyond memory that never waits
-  unsigned write_latency = 0;  ///< likewise of a write response
+  unsigned read_latency = 0;     ///< cycles of a DRAM read beyond memory that never waits
+  unsigned write_latency = 0;    ///< likewise of a write response
+  unsigned sample_block = 1024;  ///< of a part: samples of a packet; 0: it was built without the sampling stream
 
   /// The architecture of a compiled model, and the AXI width that its preset was published with.
   void set_architecture(const Architecture& made);

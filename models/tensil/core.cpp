@@ -14,6 +14,10 @@ constexpr std::uint64_t kBlockVectors = 64;
 constexpr std::uint32_t kNoTracepoint = 0xFFFFFFFF;
 constexpr std::uint32_t kDefaultTimeout = 100;
 
+bool configures(const Instruction& in, ConfigRegister which) {
+  return in.operation == Operation::configure && in.config_register == static_cast<unsigned>(which);
+}
+
 }  // namespace
 
 Core::Space::Space(unsigned vectors) : depth(vectors), mask(1) {
@@ -88,33 +92,58 @@ void Core::execute(const Instruction& in) {
   if (move) transfer(*move);
 }
 
-std::optional<DramMove> Core::begin(const Instruction& in) {
+std::optional<DramMove> Core::begin(const Instruction& in, Picoseconds pushed) {
   if (stopped_) return std::nullopt;
   if (program_counter_ == config(ConfigRegister::tracepoint)) ++figures_.tracepoint_hits;
   ++figures_.instructions;
   const std::string fault = illegal(in);
   if (!fault.empty()) {
-    if (!report(FindingKind::illegal_instruction, in, fault)) return std::nullopt;
-    Instruction skipped = in;
-    if (in.thread >= architecture_.number_of_threads) skipped.thread = 0;
-    timing_.finish(skipped, Activity::skipped, timing_.start(skipped, Activity::skipped), 0);
-    if (observer_) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
-    ++program_counter_;
+    if (report(FindingKind::illegal_instruction, in, fault)) skip(in, pushed);
     return std::nullopt;
   }
   const std::string range = beyond(in);
   if (!range.empty() && !report(FindingKind::address_beyond, in, range)) return std::nullopt;
   if (order_) order_->begin_instruction(in.thread);
   unordered_ = false;
+  const std::uint32_t program_counter = program_counter_;
   std::optional<DramMove> move = perform(in);
-  if (observer_ && !move) observer_->executed(program_counter_, in, timing_.begun(), timing_.ended());
   if (unordered_)
     findings_.add(FindingKind::unordered_threads, program_counter_,
                   findings_.keeps(FindingKind::unordered_threads) ? disassemble(layout_, in) : "");
-  const bool jumps = in.operation == Operation::configure &&
-                     in.config_register == static_cast<unsigned>(ConfigRegister::program_counter);
-  if (!jumps) ++program_counter_;
+  if (!configures(in, ConfigRegister::program_counter)) ++program_counter_;
+  if (move)
+    move->pushed = pushed;
+  else
+    tell_executed(in, program_counter, pushed);
+  if (configures(in, ConfigRegister::sample_interval)) sample_every(config(ConfigRegister::sample_interval));
+  if (move && decoder_observer_ && timing_.sampling()) decoder_observer_->turned_to(in, program_counter, move->asked);
   return move;
+}
+
+/// An illegal instruction takes a cycle.
+void Core::skip(const Instruction& in, Picoseconds pushed) {
+  Instruction skipped = in;
+  if (in.thread >= architecture_.number_of_threads) skipped.thread = 0;
+  timing_.finish(skipped, Activity::skipped, timing_.start(skipped, Activity::skipped), 0);
+  ++program_counter_;
+  tell_executed(in, program_counter_ - 1, pushed);
+}
+
+void Core::tell_observers(const Instruction& in, std::uint32_t program_counter, Picoseconds pushed) {
+  for (CoreObserver* observer : observers_)
+    observer->executed(program_counter, in, pushed, timing_.begun(), timing_.ended());
+}
+
+void Core::tell_executed(const Instruction& in, std::uint32_t program_counter, Picoseconds pushed) {
+  tell_observers(in, program_counter, pushed);
+  if (decoder_observer_ && timing_.sampling())
+    decoder_observer_->left(in, program_counter, timing_.decoded(), program_counter_);
+}
+
+void Core::sample_every(std::uint32_t interval) {
+  config_[static_cast<unsigned>(ConfigRegister::sample_interval)] = interval;
+  timing_.set_sample_interval(interval);
+  if (decoder_observer_) decoder_observer_->sampled(interval, timing_.ended(), program_counter_);
 }
 
 /// Notes a finding. False if the run ends with it.

@@ -47,12 +47,25 @@ struct Stop {
 };
 
 /// Is told of each instruction when it has been executed: it takes the cycles `begin` up to `end`, that one not
-/// included.
+/// included. `pushed`: as begin() was told.
 class CoreObserver {
  public:
   virtual ~CoreObserver() = default;
-  virtual void executed(std::uint32_t program_counter, const Instruction& in, std::uint64_t begin,
+  virtual void executed(std::uint32_t program_counter, const Instruction& in, Picoseconds pushed, std::uint64_t begin,
                         std::uint64_t end) = 0;
+};
+
+/// Is told what the decoder is at, while samples are taken of it. Times are in half cycles.
+class DecoderObserver {
+ public:
+  virtual ~DecoderObserver() = default;
+  /// Samples are taken every `interval` cycles from `cycle` on, where the program counter is that; 0: none.
+  virtual void sampled(std::uint32_t interval, std::uint64_t cycle, std::uint32_t program_counter) = 0;
+  /// The decoder has turned to an instruction whose end is not known yet.
+  virtual void turned_to(const Instruction& in, std::uint32_t program_counter, std::uint64_t asked) = 0;
+  /// The end of one is known; `next`: the program counter behind it.
+  virtual void left(const Instruction& in, std::uint32_t program_counter, const Timing::Decoded& times,
+                    std::uint32_t next) = 0;
 };
 
 /// The TCU without SystemC: memories, array, SIMD ALUs and time. Instructions run in program order, which is one of the
@@ -72,14 +85,18 @@ class Core {
 
   // The same for ports that answer later: they are not asked, but whoever drives the core moves the bytes.
   /// Executes an instruction, up to the transfer if it has one with DRAM; then finish() is called with it once it is
-  /// over. What other threads do may begin meanwhile, not what follows in its own.
-  std::optional<DramMove> begin(const Instruction& in);
+  /// over. What other threads do may begin meanwhile, not what follows in its own. `pushed`: when the instruction came;
+  /// kNever: it was there from the start.
+  std::optional<DramMove> begin(const Instruction& in, Picoseconds pushed = kNever);
   /// Of a read, the bytes have come. `cycles`: from its start until the instruction stream goes on.
   void finish(const DramMove& move, std::uint64_t cycles);
   Timing& timing() { return timing_; }
   /// Reset of the device; memories and figures stay. Nothing begins before `cycle`.
   void reset(std::uint64_t cycle);
   void persist(Archive& archive);
+
+  /// As Configure sets it, from now on and in no time: samples are taken every `interval` cycles, none if it is zero.
+  void sample_every(std::uint32_t interval);
 
   /// Fills `vectors` vectors of local memory with bytes as they lie in DRAM, taking no time: what a program before this
   /// one left there. Throws nothing; beyond the memory nothing is written.
@@ -101,7 +118,9 @@ class Core {
   const Findings& findings() const { return findings_; }
   const Timing& timing() const { return timing_; }
 
-  void set_observer(CoreObserver* observer) { observer_ = observer; }
+  /// It must outlive the core's last instruction.
+  void add_observer(CoreObserver& observer) { observers_.push_back(&observer); }
+  void set_decoder_observer(DecoderObserver* observer) { decoder_observer_ = observer; }
   void use(const DotProductVariant& variant) { array_.use(variant); }
 
  private:
@@ -132,6 +151,9 @@ class Core {
   std::uint64_t vectors_of(const Instruction& in) const;
   Activity activity_of(const Instruction& in) const;
   bool report(FindingKind kind, const Instruction& in, const std::string& problem);
+  void skip(const Instruction& in, Picoseconds pushed);
+  void tell_observers(const Instruction& in, std::uint32_t program_counter, Picoseconds pushed);
+  void tell_executed(const Instruction& in, std::uint32_t program_counter, Picoseconds pushed);
   std::optional<DramMove> perform(const Instruction& in);
   void transfer(DramMove& move);
 
@@ -172,7 +194,8 @@ class Core {
   std::uint32_t config_[16] = {};
   std::vector<std::uint8_t> pending_;
   std::optional<Stop> stopped_;
-  CoreObserver* observer_ = nullptr;
+  std::vector<CoreObserver*> observers_;
+  DecoderObserver* decoder_observer_ = nullptr;
   bool unordered_ = false;  ///< the present instruction shares something with another thread
 
   /// The newest access of the accumulators: adjacent accumulating writes to one row lose data.

@@ -52,7 +52,7 @@ void Core::put_accumulator(std::uint64_t row, const std::int32_t* vector, bool a
     std::copy_n(vector, lanes, to);
     return;
   }
-  for (unsigned i = 0; i < lanes; ++i) to[i] = add(format_, to[i], vector[i]);
+  add_all(format_, to, vector, lanes);
 }
 
 void Core::mat_mul(const Instruction& in) {
@@ -139,7 +139,9 @@ void Core::finish(const DramMove& move, std::uint64_t cycles) {
       read_scalars(format_, &move.bytes[v * move.vector_bytes], local_or_nowhere(local.at(v)),
                    architecture_.array_size);
   timing_.finish(move.instruction, move.activity, {move.begin, move.asked}, move.count, cycles, move.count * beats_);
-  if (observer_) observer_->executed(move.program_counter, move.instruction, timing_.begun(), timing_.ended());
+  tell_observers(move.instruction, move.program_counter, move.pushed);
+  if (decoder_observer_ && timing_.sampling())
+    decoder_observer_->left(move.instruction, move.program_counter, timing_.decoded(), move.program_counter + 1);
 }
 
 /// The whole transfer at once, by a port that tells how long it takes.
@@ -184,9 +186,6 @@ void Core::configure(const Instruction& in) {
       program_counter_ = in.config_value;
       break;
     case ConfigRegister::sample_interval:
-      config_[in.config_register] = in.config_value & 0xFFFF;
-      timing_.set_sample_interval(in.config_value & 0xFFFF);
-      break;
     case ConfigRegister::timeout:
       config_[in.config_register] = in.config_value & 0xFFFF;
       break;

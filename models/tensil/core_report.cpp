@@ -5,19 +5,43 @@
 #include "models/common/time_account.h"
 
 namespace vp::tensil {
+
+std::string times_doubt(const Core& core) {
+  return core.architecture().number_of_threads > 1
+             ? " (an estimate: several threads, which no hardware was measured with)"
+             : "";
+}
+
 namespace {
 
-void report_activities(const ActivityCounts& counts, Statistics& statistics) {
+void report_activities(const Core& core, Statistics& statistics) {
+  const ActivityCounts& counts = core.timing().counts();
+  const std::string doubt = times_doubt(core);
   for (unsigned i = 0; i < kActivities; ++i) {
     const ActivityCount& count = counts[i];
     Statistics& group = statistics.group(name_of(static_cast<Activity>(i)), "instructions of this kind");
     group.add("instructions", count.instructions, "1", "executed");
     group.add("vectors", count.vectors, "1", "vectors moved or computed");
-    group.add("cycles", count.cycles, "cycles", "of the instruction stream");
-    group.add("work", count.work, "cycles", "of the unit itself; that of SIMD is beside the instruction stream");
-    group.add("waited", count.waited, "cycles", "of the stream's beyond the work: for memory, array or SIMD queue");
+    group.add("cycles", count.cycles, "cycles", "of the instruction stream" + doubt);
+    group.add("work", count.work, "cycles",
+              "of the unit itself; that of SIMD is beside the instruction stream" + doubt);
+    group.add("waited", count.waited, "cycles",
+              "of the stream's beyond the work: for memory, array or SIMD queue" + doubt);
     group.add("samples", count.samples, "1", "of the sampling stream that fell into them");
   }
+}
+
+/// Only of a run with samples.
+void report_samples(const SampleCounts& counts, Statistics& statistics) {
+  if (counts.total() == 0) return;
+  Statistics& group = statistics.group("samples", "samples of the TCU's clock by what the decoder was at");
+  for (const SampleKind& kind : sample_kinds(counts)) {
+    std::string name = kind.name;
+    std::replace(name.begin(), name.end(), '.', '_');
+    group.add(name, kind.samples, "1", "samples");
+  }
+  group.add("between", counts.between, "1", "samples while there was no instruction");
+  group.add("total", counts.total(), "1", "samples");
 }
 
 void report_findings(const Findings& findings, Statistics& statistics) {
@@ -30,6 +54,51 @@ void report_findings(const Findings& findings, Statistics& statistics) {
 }
 
 }  // namespace
+
+std::vector<SampleKind> sample_kinds(const SampleCounts& counts) {
+  std::vector<SampleKind> all;
+  for (const Operation operation : {Operation::no_op, Operation::mat_mul, Operation::load_weight, Operation::simd,
+                                    Operation::load_lut, Operation::configure, Operation::reserved})
+    all.push_back({name_of(operation), counts.of(operation)});
+  for (unsigned flow = 0; flow < 16; ++flow)
+    if (const char* name = name_of(static_cast<DataFlow>(flow)))
+      all.push_back({std::string("data_move.") + name, counts.of(Operation::data_move, flow)});
+  return all;
+}
+
+void report_stream(const Sampler& sampler, Statistics& statistics) {
+  if (sampler.taken() + sampler.lost() == 0) return;
+  Statistics& group = statistics.group("sampling", "the sampling stream");
+  group.add("taken", sampler.taken(), "1", "samples that have left");
+  group.add("lost", sampler.lost(), "1", "samples that came while nobody took them");
+  group.add("packets", sampler.packets(), "1", "that have ended");
+}
+
+void report_layers(const std::vector<Layer>& layers, Statistics& statistics) {
+  if (layers.size() < 2) return;
+  Statistics& group = statistics.group("layers", "time by layer, of all frames");
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const Layer& layer = layers[i];
+    Statistics& one = group.group("layer" + std::to_string(i), "one begins where the output of the one before is read");
+    one.add("program_counter", std::uint64_t{layer.program_counter}, "1", "of its first instruction");
+    one.add("instructions", layer.instructions, "1", "executed");
+    one.add("cycles", layer.cycles(), "cycles", "of the instruction stream");
+    one.add("useful_multiply_accumulates", layer.useful_multiply_accumulates, "1", "as of the whole run");
+    for (unsigned port = 0; port < 2; ++port) {
+      const std::string name = "dram" + std::to_string(port);
+      one.add(name + "_bytes_read", layer.bytes_read[port], "bytes", "into local memory");
+      one.add(name + "_bytes_written", layer.bytes_written[port], "bytes", "from local memory");
+    }
+    Statistics& parts = one.group("cycles_at", "where its cycles went, waiting for the part included");
+    for (unsigned k = 0; k < kBounds; ++k) {
+      const auto bound = static_cast<Bound>(k);
+      std::string name = name_of(bound);
+      std::replace(name.begin(), name.end(), ' ', '_');
+      parts.add(name, cycles_at(layer, bound), "cycles", "of the instruction stream");
+    }
+    one.add("bound", std::string(name_of(bound_of(layer))), "the part with the most of its cycles");
+  }
+}
 
 double efficiency(const Core& core, std::uint64_t cycles) {
   const double peak = static_cast<double>(cycles) * core.architecture().array_size * core.architecture().array_size;
@@ -76,17 +145,19 @@ void report_time_account(const Core& core, std::uint64_t total, Statistics& grou
 void report(const Core& core, Statistics& statistics) {
   const CoreFigures& figures = core.figures();
   const std::uint64_t cycles = core.timing().cycles();
-  statistics.add("cycles", cycles, "cycles", "from the first instruction until everything has ended");
+  statistics.add("cycles", cycles, "cycles",
+                 "from the first instruction until everything has ended" + times_doubt(core));
   report_counts(core, statistics);
   statistics.add("efficiency", efficiency(core, cycles), "1",
-                 "useful multiply-accumulates by those that the array can do");
+                 "useful multiply-accumulates by those that the array can do" + times_doubt(core));
   for (unsigned port = 0; port < 2; ++port) {
     Statistics& group = statistics.group("dram" + std::to_string(port), "DRAM port");
     group.add("bytes_read", figures.dram_bytes_read[port], "bytes", "into local memory");
     group.add("bytes_written", figures.dram_bytes_written[port], "bytes", "from local memory");
   }
   statistics.add("tracepoint_hits", figures.tracepoint_hits, "1", "instructions at the tracepoint's program counter");
-  report_activities(core.timing().counts(), statistics.group("time", "time by kind of instruction"));
+  report_activities(core, statistics.group("time", "time by kind of instruction"));
+  report_samples(core.timing().samples(), statistics);
   report_findings(core.findings(), statistics.group("findings", "what the hardware does not do well"));
 }
 
@@ -104,7 +175,8 @@ void report_in_machine(const Core& core, std::uint64_t total, const std::uint64_
   }
   if (core.architecture().number_of_threads == 1)
     report_time_account(core, total, statistics.group("time", "where the time of the instruction stream went"));
-  report_activities(core.timing().counts(), statistics.group("kinds", "time by kind of instruction"));
+  report_activities(core, statistics.group("kinds", "time by kind of instruction"));
+  report_samples(core.timing().samples(), statistics);
   report_findings(core.findings(), statistics.group("findings", "what the hardware does not do well"));
 }
 

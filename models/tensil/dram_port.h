@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "models/common/clock.h"
 #include "models/tensil/activity.h"
 #include "models/tensil/isa.h"
 
@@ -31,6 +32,7 @@ struct Transfer {
 struct DramMove {
   Instruction instruction;
   std::uint32_t program_counter = 0;
+  Picoseconds pushed = kNever;  ///< when its instruction came
   Activity activity = Activity::dram0_read;
   unsigned port = 0;
   bool reads = true;

@@ -1,5 +1,6 @@
 #include "models/tensil/fixed_point.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace vp::tensil {
@@ -25,6 +26,16 @@ void write_all(const std::int32_t* scalars, std::uint8_t* bytes, unsigned count,
 }
 
 }  // namespace
+
+void add_all(const FixedPoint& format, std::int32_t* to, const std::int32_t* from, unsigned count) {
+  if (format.width == 32) {
+    for (unsigned i = 0; i < count; ++i) to[i] = add(format, to[i], from[i]);
+    return;
+  }
+  // The sum of narrower ones fits, so that the compiler makes vectors of it.
+  const std::int32_t most = format.maximum(), least = format.minimum();
+  for (unsigned i = 0; i < count; ++i) to[i] = std::max(std::min(to[i] + from[i], most), least);
+}
 
 void read_scalars(const FixedPoint& format, const std::uint8_t* bytes, std::int32_t* scalars, unsigned count) {
   if (format.bytes == 1)

@@ -52,6 +52,9 @@ inline std::int32_t absolute(const FixedPoint& format, std::int32_t x) {
   return x == format.minimum() || x >= 0 ? x : -x;
 }
 
+/// to[i] = to[i] + from[i], saturated, of `count` scalars.
+void add_all(const FixedPoint& format, std::int32_t* to, const std::int32_t* from, unsigned count);
+
 /// Scalars from their bytes in DRAM, and back.
 void read_scalars(const FixedPoint& format, const std::uint8_t* bytes, std::int32_t* scalars, unsigned count);
 void write_scalars(const FixedPoint& format, const std::int32_t* scalars, std::uint8_t* bytes, unsigned count);

@@ -6,8 +6,8 @@
 
 namespace vp::tensil {
 
-/// The log of a TCU's instructions: issued when it begins, done when its unit has finished it. The stream is there from
-/// the start.
+/// The log of a TCU's instructions: issued when it begins, done when its unit has finished it, pushed when the
+/// stream of a machine gave it away; without a machine it is there from the start.
 class InstructionTimes : public InstructionSource, private CoreObserver {
  public:
   InstructionTimes(Core& core, Picoseconds clock_period) : core_(core), clock_(clock_period) {}
@@ -16,7 +16,8 @@ class InstructionTimes : public InstructionSource, private CoreObserver {
   void end_log() override {}
 
  private:
-  void executed(std::uint32_t program_counter, const Instruction& in, std::uint64_t begin, std::uint64_t end) override;
+  void executed(std::uint32_t program_counter, const Instruction& in, Picoseconds pushed, std::uint64_t begin,
+                std::uint64_t end) override;
 
   Core& core_;
   const Clock clock_;

@@ -10,6 +10,7 @@ class Accelerator {
  public:
   virtual ~Accelerator() = default;
   virtual const TensilConfig& config() const = 0;
+  virtual Sequencer& sequencer() = 0;
   virtual const Sequencer& sequencer() const = 0;
 };
 

@@ -34,6 +34,7 @@ class TensilPart : public Part, public tensil::Accelerator {
     site.add_initiator(site.name() + "_dram1", tcu_.dram1, {config.axi_width, config.clock_period},
                        [this](bool write) { return tcu_.dram1.bytes(write); });
     site.offer<StreamSink>(tcu_.sequencer());
+    if (config.sample_block != 0) site.offer<PacketSource>(tcu_.sequencer().sampler());
     site.offer<tensil::Accelerator>(*this);
   }
 
@@ -46,8 +47,9 @@ class TensilPart : public Part, public tensil::Accelerator {
     const tensil::Sequencer& tcu = tcu_.sequencer();
     const std::uint64_t bursts[2][2] = {{tcu.port(0).bursts(false), tcu.port(0).bursts(true)},
                                         {tcu.port(1).bursts(false), tcu.port(1).bursts(true)}};
-    tensil::report_in_machine(tcu.core(), kernel_time() / config_.clock_period, bursts,
-                              root.group(name(), "Tensil TCU"));
+    Statistics& group = root.group(name(), "Tensil TCU");
+    tensil::report_in_machine(tcu.core(), kernel_time() / config_.clock_period, bursts, group);
+    tensil::report_stream(tcu.sampler(), group);
   }
   void bounds(Bounds& bounds) const override {
     const tensil::Core& core = tcu_.sequencer().core();
@@ -72,6 +74,7 @@ class TensilPart : public Part, public tensil::Accelerator {
 
   // tensil::Accelerator
   const TensilConfig& config() const override { return config_; }
+  tensil::Sequencer& sequencer() override { return tcu_.sequencer(); }
   const tensil::Sequencer& sequencer() const override { return tcu_.sequencer(); }
 
  private:
@@ -95,17 +98,22 @@ class TensilSettings : public PartSettings {
         [this] { return config_.arch.empty() ? "none" : config_.arch; },
         [this](const std::string& text) { config_.take_architecture(text); });
     config_.declare_in_machine(group);
+    group.integer("sample_block", config_.sample_block, 0, 1 << 20, "samples",
+                  "of a packet of the sampling stream; 0: it was built without");
   }
   void check(const Outline&) const override { config_.check(name()); }
   void outline(Outline& outline) const override {
     for (const char* port : {"_dram0", "_dram1"}) outline.initiators.push_back({name(), name() + port});
     outline.stream_ends.push_back({name(), true});
+    if (config_.sample_block != 0) outline.stream_ends.push_back({name(), false});
   }
   /// What a driver must know of the accelerator at the other end of a DMA engine's stream.
   void describe(DeviceTree& tree) const override {
     const tensil::Architecture& a = config_.architecture;
-    for (const Outline::StreamWire& wire : tree.machine().stream_wires)
-      if (wire.into && wire.other == name())
+    for (const Outline::StreamWire& wire : tree.machine().stream_wires) {
+      if (wire.other != name()) continue;
+      if (!wire.into) tree.add_properties(wire.part, {{"tensil,sample-block", config_.sample_block}});
+      if (wire.into)
         tree.add_properties(wire.part,
                             {{"tensil,tcu", std::string(a.format().name)},
                              {"tensil,encoding", std::uint32_t{config_.encoding == tensil::Encoding::v1 ? 1u : 2u}},
@@ -119,6 +127,7 @@ class TensilSettings : public PartSettings {
                              {"tensil,stride1-depth", a.stride1_depth},
                              {"tensil,number-of-threads", a.number_of_threads},
                              {"tensil,clock-frequency", frequency_of(config_.clock_period)}});
+    }
   }
   std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<TensilPart>(config_, site); }
 

@@ -14,12 +14,14 @@ Sequencer::Sequencer(const TensilConfig& config, MasterPort& dram0, MasterPort& 
       clock_(config.clock_period),
       timer_(timer),
       core_(config.architecture, config.encoding, config.on_error, config.axi_width / 8),
+      sampler_(core_, config.sample_block, config.clock_period),
       kernel_(dram0),
       ports_{MemoryPort(dram0, config.axi_width / 8, config.clock_period),
              MemoryPort(dram1, config.axi_width / 8, config.clock_period)},
       probe_(config.architecture.dram0_depth),
       moving_(config.architecture.number_of_threads) {
   for (MemoryPort& port : ports_) port.on_over = [this](const DramMove& move, std::uint64_t end) { over(move, end); };
+  sampler_.on_wanted = [this] { announce(kernel_.now()); };
 }
 
 void Sequencer::offered(Picoseconds now) {
@@ -70,7 +72,7 @@ void Sequencer::run() {
 }
 
 void Sequencer::start(const Instruction& in) {
-  std::optional<DramMove> move = core_.begin(in);
+  std::optional<DramMove> move = core_.begin(in, taken_);
   if (core_.stopped()) {
     if (on_stop_) on_stop_();
     return;
@@ -98,9 +100,15 @@ void Sequencer::observe(Activity activity, std::uint64_t start, std::uint64_t en
   if (observer_ && start < end) observer_(activity, clock_.time_of(start), clock_.time_of(end));
 }
 
-/// Others may run ahead to where memory can change next.
+void Sequencer::deliver(Picoseconds due) {
+  sampler_.deliver(due);
+  announce(due);
+}
+
+/// Others may run ahead to where memory can change next, or a packet of samples ends.
 void Sequencer::announce(Picoseconds now) {
-  Picoseconds next = kNever;
+  sampler_.settle(now);
+  Picoseconds next = sampler_.next();
   const Picoseconds request = MemoryPort::kRequestCycles * clock_.period();
   bool busy = false;
   for (const MemoryPort& port : ports_) {
@@ -115,6 +123,7 @@ void Sequencer::announce(Picoseconds now) {
 
 void Sequencer::reset(Picoseconds now) {
   for (MemoryPort& port : ports_) port.abandon();
+  sampler_.reset();
   core_.reset(clock_.edge_at_or_after(now));
   bytes_.clear();
   next_.reset();
@@ -153,6 +162,10 @@ std::vector<vp::Finding> Sequencer::findings() const {
                        ": the TCU does not look at responses.",
                    refused.time});
   }
+  if (moving_.size() > 1 && core_.figures().instructions != 0)
+    all.push_back(
+        {"All times of this run are an estimate: no hardware with several threads was ever measured. The data are "
+         "exact."});
   probe_.add_findings(all);
   if (!idle())
     all.push_back(
@@ -169,7 +182,8 @@ std::string Sequencer::broken_conservation() const {
 }
 
 void Sequencer::persist(Archive& archive) {
-  archive("core", core_)("dram0", ports_[0])("dram1", ports_[1])("probe", probe_)("bytes", bytes_)("next", next_);
+  archive("core", core_)("dram0", ports_[0])("dram1", ports_[1])("sampler", sampler_)("probe", probe_)("bytes", bytes_)(
+      "next", next_);
   archive.fixed("moving", moving_);
   archive("taken", taken_)("came", came_)("packet", packet_)("starved", starved_);
 }

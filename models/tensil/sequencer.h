@@ -13,6 +13,7 @@
 #include "models/tensil/core.h"
 #include "models/tensil/memory_port.h"
 #include "models/tensil/probe.h"
+#include "models/tensil/sampler.h"
 
 namespace vp::tensil {
 
@@ -39,13 +40,15 @@ class Sequencer : public StreamSink {
   void offered(Picoseconds now) override;
 
   /// The timer is due.
-  void deliver(Picoseconds due) { announce(due); }
+  void deliver(Picoseconds due);
   /// Reset of the machine at this time: what is under way is forgotten, memories stay.
   void reset(Picoseconds now);
 
   Core& core() { return core_; }
   const Core& core() const { return core_; }
   const MemoryPort& port(unsigned number) const { return ports_[number]; }
+  Sampler& sampler() { return sampler_; }
+  const Sampler& sampler() const { return sampler_; }
   /// Nothing is under way, and no whole instruction waits.
   bool idle() const;
   /// When everything that has been executed has ended, write responses not counted; absolute.
@@ -69,6 +72,7 @@ class Sequencer : public StreamSink {
   VisibleTimer& timer_;
   StreamSource* source_ = nullptr;
   Core core_;
+  Sampler sampler_;
   const MasterPort& kernel_;  ///< tells the present time
   MemoryPort ports_[2];
   Probe probe_;

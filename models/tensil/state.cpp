@@ -12,8 +12,8 @@ void Instruction::persist(Archive& archive) {
 }
 
 void DramMove::persist(Archive& archive) {
-  archive("instruction", instruction)("program_counter", program_counter)("activity", activity, Activity::skipped)
-      .below("port", port, 2);
+  archive("instruction", instruction)("program_counter", program_counter)("pushed", pushed);
+  archive("activity", activity, Activity::skipped).below("port", port, 2);
   archive("reads", reads)("count", count)("vector_bytes", vector_bytes)("first", first)("step", step)("mask", mask);
   archive("offset", offset)("wraps", wraps)("cycle", cycle)("begin", begin)("asked", asked)("bytes", bytes);
 }

@@ -1,6 +1,7 @@
 #include "models/tensil/timing.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "models/common/archive.h"
 
@@ -137,15 +138,26 @@ void Timing::finish(const Instruction& in, Activity activity, const Started& sta
   count.cycles += static_cast<double>(taken) / kCycle;
   count.work += static_cast<double>(work) / kCycle;
   count.waited += static_cast<double>(taken - std::min(taken, work)) / kCycle;
-  count_samples(count, started.asked, end);
+  if (sample_clock_.running()) count_samples(in, count, started.asked, end);
   newest_ = {activity, cycle_of(started.begin), cycle_of(end)};
+  const Half ready = activity == Activity::simd ? end - kCycle : end - std::min(work, end);
+  decoded_ = {started.asked, ready, end, work};
 }
 
-void Timing::count_samples(ActivityCount& count, Half from, Half to) {
-  if (sample_interval_ == 0) return;
-  const Half interval = sample_interval_ * kCycle;
-  count.samples += to / interval - from / interval;
+/// A sample shows the instruction that the decoder is at; of several threads, the one that ends next.
+void Timing::count_samples(const Instruction& in, ActivityCount& count, Half from, Half to) {
+  if (threads_.size() == 1) samples_.between += sample_clock_.pass(cycle_of(from));
+  const std::uint64_t samples = sample_clock_.pass(cycle_of(to));
+  count.samples += samples;
+  samples_.of(in) += samples;
 }
+
+std::uint64_t SampleCounts::of(Operation operation) const {
+  const auto first = instructions.begin() + static_cast<std::ptrdiff_t>(operation) * 16;
+  return std::accumulate(first, first + 16, std::uint64_t{0});
+}
+
+std::uint64_t SampleCounts::total() const { return std::accumulate(instructions.begin(), instructions.end(), between); }
 
 std::uint64_t Timing::cycles() const {
   Half last = std::max(simd_free_, array_free_);
@@ -161,7 +173,8 @@ void Timing::reset(std::uint64_t cycle) {
   array_free_ = simd_free_ = now;
   drain_ = 0;
   simd_queue_.clear();
-  sample_interval_ = 0;
+  sample_clock_.reset();
+  newest_ = {Activity::no_op, cycle, cycle};
 }
 
 void Timing::Thread::persist(Archive& archive) { archive("free", free)("starts", starts); }
@@ -174,7 +187,8 @@ void ActivityCount::persist(Archive& archive) {
 void Timing::persist(Archive& archive) {
   archive.fixed("threads", threads_)("units", units_)("dispatched", dispatched_)("arrival", arrival_);
   archive("stream_waited", stream_waited_)("drain", drain_)("array_free", array_free_)("simd_free", simd_free_);
-  archive("simd_queue", simd_queue_)("sample_interval", sample_interval_)("counts", counts_);
+  archive("simd_queue", simd_queue_)("sample_clock", sample_clock_)("samples", samples_.instructions);
+  archive("samples_between", samples_.between)("counts", counts_);
 }
 
 }  // namespace vp::tensil

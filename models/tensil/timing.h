@@ -8,12 +8,28 @@
 #include "models/tensil/activity.h"
 #include "models/tensil/architecture.h"
 #include "models/tensil/isa.h"
+#include "models/tensil/sample_clock.h"
 
 namespace vp {
 class Archive;
 }
 
 namespace vp::tensil {
+
+/// Samples by what the TCU was at.
+struct SampleCounts {
+  std::array<std::uint64_t, kOperations * 16> instructions{};  ///< by operation and flags
+  std::uint64_t between = 0;                                   ///< of one thread: while there was no instruction
+
+  std::uint64_t& of(const Instruction& in) {
+    return instructions[static_cast<unsigned>(in.operation) * 16 + (in.flags & 15)];
+  }
+  std::uint64_t of(Operation operation, unsigned flags) const {
+    return instructions[static_cast<unsigned>(operation) * 16 + flags];
+  }
+  std::uint64_t of(Operation operation) const;
+  std::uint64_t total() const;
+};
 
 /// When instructions start and end. The hardware runs the instructions of one thread one after another; only SIMD
 /// instructions are queued, and the array drains beside what does not ask for its results. Two threads overlap
@@ -61,8 +77,19 @@ class Timing {
   void persist(Archive& archive);
   const ActivityCounts& counts() const { return counts_; }
 
-  /// Samples are taken every `interval` cycles, none if it is zero.
-  void set_sample_interval(std::uint32_t interval) { sample_interval_ = interval; }
+  /// Samples are taken every `interval` cycles from now on, none if it is zero.
+  void set_sample_interval(std::uint32_t interval) { sample_clock_.set_interval(interval, newest_.end); }
+  bool sampling() const { return sample_clock_.running(); }
+  const SampleCounts& samples() const { return samples_; }
+  /// Of the latest instruction, in half cycles: when the decoder turned to it, when its unit was at work in the end,
+  /// and when the decoder went on.
+  struct Decoded {
+    std::uint64_t asked = 0;
+    std::uint64_t ready = 0;
+    std::uint64_t end = 0;
+    std::uint64_t work = 0;  ///< of its unit
+  };
+  const Decoded& decoded() const { return decoded_; }
 
  private:
   using Half = std::uint64_t;
@@ -79,7 +106,7 @@ class Timing {
   Half queue_simd(const Instruction& in, Half begin, Half work);
   Half work_of(const Instruction& in, Activity activity, std::uint64_t vectors) const;
   Half& unit(Activity activity);
-  void count_samples(ActivityCount& count, Half from, Half to);
+  void count_samples(const Instruction& in, ActivityCount& count, Half from, Half to);
 
   unsigned array_size_;
   unsigned queue_depth_;
@@ -92,9 +119,11 @@ class Timing {
   Half array_free_ = 0;
   Half simd_free_ = 0;
   std::deque<Half> simd_queue_;  ///< ends of the newest SIMD instructions
-  std::uint32_t sample_interval_ = 0;
+  SampleClock sample_clock_;
+  SampleCounts samples_;
   ActivityCounts counts_;
   Span newest_;
+  Decoded decoded_;
 };
 
 }  // namespace vp::tensil

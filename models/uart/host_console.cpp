@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/common/wording.h"
 
 namespace vp {
 namespace {
@@ -34,9 +35,11 @@ std::string read_file(int descriptor, const std::string& name) {
 
 }  // namespace
 
-HostConsole::HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived) {
+HostConsole::HostConsole(const std::string& input, const std::string& output, std::function<void()> arrived,
+                         const StopRequest* stop)
+    : stop_(stop), arrived_(std::move(arrived)) {
   open_output(output);
-  open_input(input, std::move(arrived));
+  open_input(input);
 }
 
 HostConsole::~HostConsole() {
@@ -62,9 +65,12 @@ void HostConsole::begin() {
   }
   write_through_ = isatty(output_) != 0;
   writer_.emplace(output_, stop_);
+  if (!streams_) return;
+  raw_ = std::make_unique<RawTerminal>(input_);
+  stream_ = std::make_unique<InputStream>(input_, arrived_);
 }
 
-void HostConsole::open_input(const std::string& input, std::function<void()> arrived) {
+void HostConsole::open_input(const std::string& input) {
   if (input.empty()) return;
   if (input == "-") {
     input_ = STDIN_FILENO;
@@ -76,17 +82,11 @@ void HostConsole::open_input(const std::string& input, std::function<void()> arr
   struct stat status {};
   if (fstat(input_, &status) != 0) return;  // closed: nothing will come
   if (S_ISDIR(status.st_mode)) throw failure("read", input, EISDIR);
-  if (S_ISREG(status.st_mode)) {
-    file_ = read_file(input_, input);
-    return;
-  }
-  raw_ = std::make_unique<RawTerminal>(input_);
-  stream_ = std::make_unique<InputStream>(input_, std::move(arrived));
+  streams_ = !S_ISREG(status.st_mode);
+  if (!streams_) file_ = read_file(input_, input);
 }
 
-void HostConsole::put(std::uint8_t byte) {
-  ++use_.sent;
-  if (on_sent_) on_sent_(byte);
+void HostConsole::send(std::uint8_t byte) {
   if (output_ < 0) return;
   buffer_.push_back(static_cast<char>(byte));
   if (byte == '\n' || write_through_ || buffer_.size() >= kBufferSize) write_out();
@@ -100,20 +100,15 @@ bool HostConsole::take(std::uint8_t& byte) {
   return stream_ != nullptr && stream_->take(byte);
 }
 
-void HostConsole::asked_in_vain() {
-  if (may_receive_more()) return;
-  ++use_.asked_in_vain;
-  if (on_asked_in_vain_) std::exchange(on_asked_in_vain_, nullptr)();
-}
-
-bool HostConsole::wait_for_input(std::chrono::milliseconds limit) {
-  write_out();  // a prompt without an end of line
-  return stream_ != nullptr && stream_->wait(limit);
-}
-
 void HostConsole::write_out() {
   if (writer_) writer_->write(buffer_.data(), buffer_.size());
   buffer_.clear();
+}
+
+std::string HostConsole::lost_output() const {
+  if (!writer_ || writer_->lost() == 0) return "";
+  return "the last " + counted(writer_->lost(), "byte") + " of output to " + output_name_ +
+         " got lost: nobody took them when the run was stopped";
 }
 
 void HostConsole::flush() {

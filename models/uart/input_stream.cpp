@@ -42,7 +42,6 @@ void InputStream::read_all(int descriptor) {
         ended_ = true;
       count_ = bytes_.size();
     }
-    changed_.notify_all();
     if (arrived_) arrived_();
     if (count <= 0) return;
   }
@@ -55,12 +54,6 @@ bool InputStream::take(std::uint8_t& byte) {
   bytes_.pop_front();
   count_ = bytes_.size();
   return true;
-}
-
-bool InputStream::wait(std::chrono::milliseconds limit) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, limit, [this] { return !bytes_.empty() || ended_; });
-  return !bytes_.empty();
 }
 
 }  // namespace vp

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -26,8 +24,6 @@ class InputStream {
   bool take(std::uint8_t& byte);
   /// No more bytes will come.
   bool ended() const { return ended_; }
-  /// Waits in host time until there is a byte (true), the end of input, or the limit (false).
-  bool wait(std::chrono::milliseconds limit);
 
  private:
   void read_all(int descriptor);
@@ -36,7 +32,6 @@ class InputStream {
   std::atomic<std::size_t> count_{0};
   std::atomic<bool> ended_{false};
   std::mutex mutex_;  // guards bytes_
-  std::condition_variable changed_;
   std::deque<std::uint8_t> bytes_;
   int stop_[2] = {-1, -1};  // a pipe whose closing ends the thread
   std::thread thread_;

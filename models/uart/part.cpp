@@ -1,10 +1,10 @@
 #include "models/uart/part.h"
 
 #include "models/common/device_tree.h"
+#include "models/common/error.h"
 #include "models/common/machine_roles.h"
 #include "models/common/site.h"
 #include "models/common/stop_request.h"
-#include "models/common/wording.h"
 #include "models/uart/uart.h"
 
 namespace vp {
@@ -14,14 +14,13 @@ namespace {
 class UartPart : public Part, public SerialPort, public HostStream {
  public:
   UartPart(const UartConfig& config, Site& site)
-      : Part(site.name()), uart_(site.name().c_str(), config, site.horizon()) {
+      : Part(site.name()),
+        uart_(site.name().c_str(), config, site.horizon(), site.host_wake(), *site.roles().find<StopRequest>()) {
     site.add_window(site.name(), uart_.socket);
     site.connect_interrupt("interrupt",
                            [this](InterruptLine::Receiver receiver) { uart_.bind_interrupt(std::move(receiver)); });
     site.offer<SerialPort>(*this);
-    if (!console_) return;
-    site.offer<HostStream>(*this);
-    if (const StopRequest* stop = site.roles().find<StopRequest>()) console_->heed(*stop);
+    if (console_) site.offer<HostStream>(*this);
   }
 
   void reset() override { uart_.reset(); }
@@ -31,10 +30,8 @@ class UartPart : public Part, public SerialPort, public HostStream {
 
   std::vector<Finding> findings(const OriginText&) override {
     std::vector<Finding> findings;
-    if (const std::string lost = uart_.lost_bits(); !lost.empty()) findings.push_back({lost});
-    if (console_ && console_->lost_output() != 0)
-      findings.push_back({"the last " + counted(console_->lost_output(), "byte") + " of the console of " + name() +
-                          " are lost: nobody took its output when the run was stopped"});
+    for (const std::string& lost : {uart_.lost_bits(), console_ ? console_->lost_output() : ""})
+      if (!lost.empty()) findings.push_back({lost});
     return findings;
   }
 
@@ -42,8 +39,9 @@ class UartPart : public Part, public SerialPort, public HostStream {
   SerialLineEnd& line_end() override { return uart_.line_end(); }
 
   bool may_bring_more() const override { return console_->may_receive_more(); }
-  bool wait_for_input(std::chrono::milliseconds limit) override { return console_->wait_for_input(limit); }
+  std::string address() const override { return console_->address(); }
   void flush() override { console_->flush(); }
+  void drain() override { console_->drain(); }
   bool raises_interrupt() const override { return uart_.interrupts_on_input(); }
   Use use() const override { return console_->use(); }
   void on_asked_in_vain(std::function<void()> callback) override { console_->on_asked_in_vain(std::move(callback)); }
@@ -51,7 +49,7 @@ class UartPart : public Part, public SerialPort, public HostStream {
 
  private:
   Uart uart_;
-  HostConsole* const console_ = uart_.console();
+  HostEnd* const console_ = uart_.console();
 };
 
 class UartSettings : public PartSettings {
@@ -66,10 +64,19 @@ class UartSettings : public PartSettings {
     declare_interrupt(group, "interrupt", interrupt_);
     config_.declare(group);
   }
+  void check(const Outline&) const override {
+    if (!config_.on_host()) return;
+    for (const auto& [side, file] : {std::pair("input", config_.input), std::pair("output", config_.output)})
+      if (!file.empty() && file != "-")
+        throw UserError(name() + "." + side + " is '" + file.substr(0, 80) + "', but " + name() +
+                        ".serial leads the line to " + config_.serial + ": only one of them can be");
+  }
   void outline(Outline& outline) const override {
     outline.windows.push_back({name(), {name(), base_, UartCore::kWindow}});
     outline.interrupts.push_back({name(), "interrupt", interrupt_});
-    outline.serial_ports.push_back({name(), !config_.input.empty() || !config_.output.empty()});
+    outline.serial_ports.push_back({name(), config_.on_host()     ? name() + ".serial"
+                                            : config_.has_files() ? name() + ".input, " + name() + ".output"
+                                                                  : ""});
   }
   /// A port with a device at the other end of its line is no console.
   void describe(DeviceTree& tree) const override {

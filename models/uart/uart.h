@@ -4,9 +4,11 @@
 #include <systemc>
 
 #include "models/common/event_timer.h"
+#include "models/common/host_wake.h"
 #include "models/common/statistics.h"
+#include "models/common/stop_request.h"
 #include "models/common/tlm_target.h"
-#include "models/uart/host_console.h"
+#include "models/uart/host_end.h"
 #include "models/uart/uart_core.h"
 
 namespace vp {
@@ -15,8 +17,10 @@ namespace vp {
 /// line is connected.
 class Uart : public sc_core::sc_module {
  public:
-  /// Throws UserError if the console's files cannot be opened.
-  Uart(sc_core::sc_module_name name, const UartConfig& config, Horizon& horizon);
+  /// stop: ends its waiting for who reads its output. Throws UserError if the console's files, terminal or port cannot
+  /// be opened.
+  Uart(sc_core::sc_module_name name, const UartConfig& config, Horizon& horizon, HostWake& wake,
+       const StopRequest& stop);
   ~Uart() override;
 
   void bind_interrupt(InterruptLine::Receiver receiver) { core_.interrupt.bind(std::move(receiver)); }
@@ -27,8 +31,8 @@ class Uart : public sc_core::sc_module {
   void connect_line(SerialLineEnd& other);
 
   /// The console on the host, nullptr if there is none. When the simulation has nothing left to do, but the console
-  /// may_receive_more(), the platform waits with wait_for_input() and calls sc_start() again.
-  HostConsole* console() { return console_.get(); }
+  /// may_receive_more(), the platform waits for the HostWake and calls sc_start() again.
+  HostEnd* console() { return console_.get(); }
   bool interrupts_on_input() const { return core_.interrupts_on_input(); }
   std::string lost_bits() const { return core_.lost_bits(); }
   void reset();
@@ -38,15 +42,12 @@ class Uart : public sc_core::sc_module {
   void persist(Archive& archive);
 
  private:
-  class InputChannel;
   void start_of_simulation() override;
-  void input_arrived();
 
   EventTimer timer_;
   UartCore core_;
-  sc_core::sc_event input_event_;
-  std::unique_ptr<InputChannel> channel_;
-  std::unique_ptr<HostConsole> console_;  // after the channel that its thread calls
+  HostWake::Bell input_bell_;
+  std::unique_ptr<HostEnd> console_;  // after the bell that its thread rings
 
  public:
   TlmTarget socket;

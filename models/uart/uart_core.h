@@ -4,6 +4,7 @@
 #include <deque>
 #include <string>
 
+#include "models/common/host_link.h"
 #include "models/common/interrupt_line.h"
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
@@ -24,8 +25,13 @@ struct UartConfig {
   bool baud_timing = false;
   std::string input = "-";
   std::string output = "-";
+  std::string serial = "none";
 
   void declare(ParameterGroup g);
+  /// Its far side is a console at a pseudo-terminal or TCP port; then there are no files.
+  bool on_host() const { return target().on_host(); }
+  bool has_files() const { return !on_host() && (!input.empty() || !output.empty()); }
+  SerialTarget target() const { return parse_serial_target(serial); }
 };
 
 /// 16550A UART (PC16550D): all registers and bits, FIFOs, interrupts, loop-back, modem lines.

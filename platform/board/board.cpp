@@ -4,11 +4,13 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/common/access_probe.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 #include "models/common/overlapping_master.h"
 #include "models/common/tlm_initiator.h"
 #include "models/common/tlm_target.h"
+#include "platform/board/machine_observer.h"
 
 namespace vp {
 
@@ -22,6 +24,7 @@ class Board::PartSite : public Site {
   const Outline& machine() const override { return board_.outline_; }
   Horizon& horizon() override { return board_.horizon_; }
   Liveness& liveness() override { return board_.liveness_; }
+  HostWake& host_wake() override { return board_.host_wake_; }
   Picoseconds bus_clock() const override { return bus_clock_; }
   unsigned bus_bytes() const override { return bus_bytes_; }
   Roles& roles() override { return board_.roles_; }
@@ -75,14 +78,55 @@ Outline checked_outline(const MachineSettings& settings) {
 
 }  // namespace
 
-Board::Board(const MachineSettings& settings, RunControl& control, StopRequest& stop)
-    : outline_(checked_outline(settings)) {
+/// The hart's interrupt inputs with an observer at each; the parts take it for the hart.
+class Board::WatchedHart : public HartInputs {
+ public:
+  WatchedHart(std::string part, HartInputs& hart, MachineObserver& observer)
+      : part_(std::move(part)), hart_(hart), observer_(observer) {}
+
+  InterruptLine::Receiver software_interrupt() override { return watch("MSIP", hart_.software_interrupt()); }
+  InterruptLine::Receiver timer_interrupt() override { return watch("MTIP", hart_.timer_interrupt()); }
+  InterruptLine::Receiver external_interrupt() override { return watch("MEIP", hart_.external_interrupt()); }
+
+  std::string from;  ///< the part that connects itself now
+
+ private:
+  InterruptLine::Receiver watch(const char* input, InterruptLine::Receiver receiver) {
+    return observer_.watch_line(from, part_ + "." + input, std::move(receiver));
+  }
+
+  const std::string part_;
+  HartInputs& hart_;
+  MachineObserver& observer_;
+};
+
+Board::Board(const MachineSettings& settings, RunControl& control, StopRequest& stop, MachineObserver* observer)
+    : outline_(checked_outline(settings)), observer_(observer) {
   roles_.offer<RunControl>("", control);
   roles_.offer("", stop);
   build_parts(settings);
+  if (observer_) watch_parts();
   make_bus(settings.bus);
-  for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].part->connect(*sites_[i]);
+  connect_parts();
   connect_interrupts();
+}
+
+/// Accesses are watched where the bus is connected, and interrupt lines where they are.
+void Board::watch_parts() {
+  for (const auto& [part, inputs] : roles_.all<InterruptInputs>())
+    inputs->on_service(
+        [this, controller = part](const InterruptService& service) { observer_->serviced(controller, service); });
+  const auto harts = roles_.all<HartInputs>();
+  if (harts.empty()) return;
+  watched_hart_ = std::make_unique<WatchedHart>(harts.front().first, *harts.front().second, *observer_);
+  roles_.replace<HartInputs>(*watched_hart_);
+}
+
+void Board::connect_parts() {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (watched_hart_) watched_hart_->from = parts_[i].part->name();
+    parts_[i].part->connect(*sites_[i]);
+  }
 }
 
 Board::~Board() = default;
@@ -110,7 +154,7 @@ void Board::make_bus(const BusConfig& config) {
     else
       bus_->connect_initiator(one.name, *one.socket, one.port);
   }
-  for (const auto& one : windows_) bus_->connect_target(one.name, *one.socket);
+  for (const auto& one : windows_) connect_target(one);
   for (const auto& [initiator, account] : direct_)
     bus_->set_dmi_traffic_source(initiator, [account = account] {
       std::vector<DmiTraffic> traffic;
@@ -120,6 +164,23 @@ void Board::make_bus(const BusConfig& config) {
     });
 }
 
+void Board::connect_target(const Connection<TlmTarget>& connection) {
+  const auto window = std::find_if(outline_.windows.begin(), outline_.windows.end(),
+                                   [&](const Outline::Window& one) { return one.window.name == connection.name; });
+  if (!observer_ || window->window.memory) {
+    bus_->connect_target(connection.name, *connection.socket);
+    return;
+  }
+  const auto part =
+      std::find_if(parts_.begin(), parts_.end(), [&](const Built& one) { return one.part->name() == window->part; });
+  // Of a part with several windows, the one with its name has the registers.
+  const RegisterBank* const bank = connection.name == window->part ? part->part->registers() : nullptr;
+  AccessObserver& watcher = observer_->watch_window(window->part, connection.name, bank);
+  // Its name in the kernel is, as all that are ours there, none that a part can have.
+  probes_.push_back(std::make_unique<AccessProbe>(("probe-of-" + connection.name).c_str(), watcher));
+  bus_->connect_target(connection.name, *connection.socket, *probes_.back());
+}
+
 void Board::connect_interrupts() {
   for (const InterruptConnection& one : interrupts_) {
     const InterruptWire& wire = one.line->wire;
@@ -127,7 +188,11 @@ void Board::connect_interrupts() {
     if (!controller) continue;  // the line is unplugged
     InterruptInputs* const inputs = roles_.find<InterruptInputs>(controller->part);
     if (!inputs) throw std::logic_error(controller->part + " has not offered its interrupt inputs");
-    one.bind(inputs->input(wire.number, one.line->trigger == Outline::Trigger::edge));
+    InterruptLine::Receiver input = inputs->input(wire.number, one.line->trigger == Outline::Trigger::edge);
+    if (observer_)
+      input = observer_->watch_line(one.line->part + "." + one.line->parameter,
+                                    controller->part + ":" + std::to_string(wire.number), std::move(input));
+    one.bind(std::move(input));
     if (one.seen) inputs->on_seen(wire.number, one.seen);
   }
 }

@@ -7,6 +7,7 @@
 #include "models/bus/bus.h"
 #include "models/common/bounds.h"
 #include "models/common/horizon.h"
+#include "models/common/host_wake.h"
 #include "models/common/instruction_source.h"
 #include "models/common/liveness.h"
 #include "models/common/machine_roles.h"
@@ -20,21 +21,24 @@
 
 namespace vp {
 
+class AccessProbe;
 class Archive;
+class MachineObserver;
 
 /// A machine that stands: the bus and the parts of a description, built and wired. It knows no kind of part; what the
 /// platform needs of one it finds by its role. One a process, since SystemC elaborates once.
 class Board {
  public:
-  /// `control` and `stop` are offered to the parts. Throws UserError: MachineSettings::check(), and what the host
-  /// refuses a part.
-  Board(const MachineSettings& settings, RunControl& control, StopRequest& stop);
+  /// `control` and `stop` are offered to the parts. observer: is told of what passes between them; nullptr: nobody is.
+  /// Throws UserError: MachineSettings::check(), and what the host or the observer refuses a part.
+  Board(const MachineSettings& settings, RunControl& control, StopRequest& stop, MachineObserver* observer = nullptr);
   ~Board();
 
   const Outline& outline() const { return outline_; }
   const Roles& roles() const { return roles_; }
   Liveness& liveness() { return liveness_; }
   const Liveness& liveness() const { return liveness_; }
+  HostWake& host_wake() { return host_wake_; }
   Bus& bus() { return *bus_; }
   const Bus& bus() const { return *bus_; }
 
@@ -58,6 +62,7 @@ class Board {
 
  private:
   class PartSite;
+  class WatchedHart;
   /// A socket that a part has given, with the part's own count of its bytes.
   template <typename Socket>
   struct Connection {
@@ -86,11 +91,15 @@ class Board {
 
   void build_parts(const MachineSettings& settings);
   void make_bus(const BusConfig& config);
+  void connect_target(const Connection<TlmTarget>& window);
+  void watch_parts();
+  void connect_parts();
   void connect_interrupts();
 
   const Outline outline_;
   Horizon horizon_;
   Liveness liveness_{horizon_};
+  HostWake host_wake_;
   Roles roles_;
   std::vector<Connection<TlmTarget>> windows_;
   std::vector<InitiatorConnection> initiators_;
@@ -100,6 +109,9 @@ class Board {
   std::vector<Built> parts_;
   std::size_t bus_position_ = 0;  // of the bus among them
   std::unique_ptr<Bus> bus_;
+  MachineObserver* const observer_;
+  std::unique_ptr<WatchedHart> watched_hart_;         // with an observer
+  std::vector<std::unique_ptr<AccessProbe>> probes_;  // the same
 };
 
 }  // namespace vp

@@ -162,7 +162,7 @@ class Picture {
 
   void draw_peers() {
     for (const Outline::SerialPort& port : outline_.serial_ports)
-      if (port.console) draw_peer(port.part, "console of the host", "host");
+      if (!port.console.empty()) draw_peer(port.part, "console of the host", "host");
     for (const Outline::SerialWire& wire : outline_.serial_wires)
       if (const DescribedPart* part = machine_.find(wire.part); part && window_of(wire.port))
         draw_peer(wire.port, wire.part + " (" + part->kind->name + ")", "device");

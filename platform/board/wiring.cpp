@@ -71,9 +71,9 @@ void check_serial_lines(const MachineSettings& machine, const Outline& outline) 
       check_absent(machine, parameter, line.port, line.port, "serial port");
       continue;
     }
-    if (port->console)
-      throw UserError(port->part + " has a console (" + port->part + ".input, " + port->part + ".output) and " +
-                      line.part + " at its other end: set " + parameter);
+    if (!port->console.empty())
+      throw UserError(port->part + " has a console (" + port->console + ") and " + line.part +
+                      " at its other end: set " + parameter);
     const auto [other, is_new] = taken.try_emplace(port->part, parameter);
     if (!is_new) throw UserError(other->second + " and " + parameter + " both lead to " + port->part);
   }

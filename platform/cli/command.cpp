@@ -21,7 +21,7 @@ void print_help(std::ostream& out) {
   out << "Usage: tinytpu-vp COMMAND [OPTION...]\n"
          "A virtual platform of a small machine-learning system-on-chip.\n\nCommands:\n";
   for (const Command& command : commands())
-    out << "  " << std::left << std::setw(8) << command.name << ' ' << command.summary << '\n';
+    out << "  " << std::left << std::setw(9) << command.name << ' ' << command.summary << '\n';
   out << "\n'tinytpu-vp COMMAND --help' describes a command, 'tinytpu-vp --version' prints the version.\n"
          "Exit codes: 0 success, 1 a check failed, 2 wrong use, 3 a guest trap nobody handled or a bus hang, 4 a limit "
          "was\n"
@@ -105,6 +105,7 @@ const std::vector<Command>& commands() {
       {"disasm", "disassemble a tinyTPU program", disasm_command},
       {"params", "list the parameters of the machine", params_command},
       {"machine", "show the parts of the machine, as text, table or picture", machine_command},
+      {"registers", "describe the registers of a part, as table, JSON or C header", registers_command},
   };
   return list;
 }

@@ -11,6 +11,7 @@ int check_command(const std::vector<std::string>& arguments);
 int disasm_command(const std::vector<std::string>& arguments);  // in asm_command.cpp
 int machine_command(const std::vector<std::string>& arguments);
 int params_command(const std::vector<std::string>& arguments);
+int registers_command(const std::vector<std::string>& arguments);
 int report_command(const std::vector<std::string>& arguments);
 int run_command(const std::vector<std::string>& arguments);
 int sweep_command(const std::vector<std::string>& arguments);

@@ -25,8 +25,9 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr const char* kForeign[] = {"load",      "max-instructions", "trace", "trace-pc", "trace-from", "trace-to",
-                                    "log-level", "log-file",         "quiet", "serial",   "machine",    "plugin"};
+constexpr const char* kForeign[] = {"load",       "max-instructions", "trace",     "trace-format", "trace-pc",
+                                    "trace-from", "trace-to",         "log-level", "log-file",     "quiet",
+                                    "serial",     "machine",          "plugin"};
 
 /// The settings of the fabric alone: files and environment may have others, for machines.
 std::vector<Setting> of_the_fabric(std::vector<Setting> settings) {

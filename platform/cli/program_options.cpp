@@ -25,8 +25,9 @@ constexpr std::array<const char*, 4> kDependent = {"weights", "inputs", "results
 /// Meaningful with --network only.
 constexpr std::array<const char*, 4> kOfNetworks = {"widths", "fit", "layout", "batch"};
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 9> kForeign = {
-    "load", "max-instructions", "trace", "trace-pc", "trace-from", "trace-to", "log-file", "uart-input", "uart-output"};
+constexpr std::array<const char*, 10> kForeign = {"load",       "max-instructions", "trace",    "trace-format",
+                                                  "trace-pc",   "trace-from",       "trace-to", "log-file",
+                                                  "uart-input", "uart-output"};
 
 std::vector<unsigned> parse_widths(const std::string& text) {
   std::vector<unsigned> widths;

@@ -54,6 +54,7 @@ void add_options(po::options_description& options) {
   add("on-input-end", text("stop|wait"),
       "when the console's input has ended and the CPU only polls it for 10 ms: end (default, exit code 4), or go on");
   add("trace", text("FILE"), "write one line an instruction ('-': standard error)");
+  add("trace-format", text("text|spike"), "text (default), or as Spike writes its log of commits");
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
   add("trace-from", text("TIME"), "trace from this simulated time on");
   add("trace-to", text("TIME"), "trace up to this simulated time");
@@ -82,6 +83,12 @@ ReportDetail parse_report_detail(const std::string& word) {
   throw UserError("'" + word + "' is none of none, brief and full");
 }
 
+TraceStyle parse_trace_style(const std::string& word) {
+  if (word == "text") return TraceStyle::text;
+  if (word == "spike") return TraceStyle::spike;
+  throw UserError("'" + word.substr(0, 80) + "' is neither text nor spike");
+}
+
 RunOptions run_options(const po::variables_map& values) {
   RunOptions options;
   with_option(values, "max-cycles", parse_integer, [&](std::uint64_t cycles) { options.max_cycles = cycles; });
@@ -99,14 +106,21 @@ RunOptions run_options(const po::variables_map& values) {
   options.signature_file = value_of(values, "signature");
   with_option(values, "on-input-end", parse_on_input_end, [&](OnInputEnd what) { options.on_input_end = what; });
   options.instruction_logs = instruction_logs(values);
+  options.access_log = access_log(values);
   options.trace_file = value_of(values, "trace");
+  with_option(values, "trace-format", parse_trace_style, [&](TraceStyle style) { options.trace_style = style; });
   options.trace_pc = value_of(values, "trace-pc");
   with_option(values, "report", parse_report_detail, [&](ReportDetail detail) { options.report = detail; });
   if (values.count("quiet")) options.report = ReportDetail::none;
-  for (const char* name : {"trace-pc", "trace-from", "trace-to"})
+  for (const char* name : {"trace-format", "trace-pc", "trace-from", "trace-to"})
     if (values.count(name) && options.trace_file.empty())
       throw UserError("--" + std::string(name) + " needs --trace FILE");
   return options;
+}
+
+bool runs_program_of_cpu(const po::variables_map& values) {
+  return !wants_workload(values) && !wants_tensil_model(values) && !wants_drra_program(values) &&
+         !wants_scripts(values) && !wants_tpu_program(values) && !operands(values).empty();
 }
 
 }  // namespace
@@ -131,6 +145,7 @@ OptionParser make_run_parser() {
 }
 
 void check_run_command(const po::variables_map& values) {
+  if (!runs_program_of_cpu(values)) refuse_access_log(values);
   if (wants_workload(values)) return check_workload_options(values);
   refuse_workload_options(values);
   if (wants_tensil_model(values)) return check_tensil_options(values);
@@ -144,6 +159,7 @@ void check_run_command(const po::variables_map& values) {
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  if (!runs_program_of_cpu(values)) refuse_access_log(values);
   if (wants_workload(values)) return run_workload_command(values);
   refuse_workload_options(values);
   if (wants_tensil_model(values)) return run_tensil_command(values);

@@ -21,8 +21,9 @@ namespace {
 namespace po = boost::program_options;
 
 /// Of the CPU's run, meaningless here.
-constexpr std::array<const char*, 10> kForeign = {"load",     "max-instructions", "trace",    "trace-pc", "trace-from",
-                                                  "trace-to", "log-level",        "log-file", "quiet",    "serial"};
+constexpr std::array<const char*, 11> kForeign = {
+    "load",     "max-instructions", "trace",    "trace-format", "trace-pc", "trace-from",
+    "trace-to", "log-level",        "log-file", "quiet",        "serial"};
 
 ScriptRunOptions script_run_options(const po::variables_map& values) {
   ScriptRunOptions options;

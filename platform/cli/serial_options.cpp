@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/matmul/host_link.h"
+#include "models/common/host_link.h"
 #include "models/matmul/part.h"
 #include "platform/cli/configuration_options.h"
 #include "platform/cli/effect.h"
@@ -18,29 +18,50 @@ namespace vp {
 
 namespace po = boost::program_options;
 
+namespace {
+
+constexpr const char* kParameter = ".serial";
+
+/// "uart0, uart1, matmul"
+std::string parts_with_lines(const ParameterTable& table) {
+  const std::string suffix = kParameter;
+  std::string parts;
+  for (const Parameter& one : table.all())
+    if (one.name.size() > suffix.size() &&
+        one.name.compare(one.name.size() - suffix.size(), suffix.size(), suffix) == 0)
+      parts += (parts.empty() ? "" : ", ") + one.name.substr(0, one.name.size() - suffix.size());
+  return parts;
+}
+
+}  // namespace
+
 void add_serial_options(po::options_description& options) {
   options.add_options()(
-      "serial", po::value<std::vector<std::string>>()->composing()->value_name("matmul=TARGET"),
-      "lead the device's serial line to uart1, pty (a pseudo-terminal of this host), tcp:PORT or none; "
-      "without a program, pty and tcp serve the device alone until Ctrl-C");
+      "serial", po::value<std::vector<std::string>>()->composing()->value_name("PART=TARGET"),
+      "lead a serial line to pty (a pseudo-terminal of this host), tcp:PORT or none: the console of uart0, uart1, or "
+      "the line of matmul, which may also lead to uart1; without a program, pty and tcp serve matmul alone until "
+      "Ctrl-C");
 }
 
 void apply_serial_options(ParameterTable& table, const po::variables_map& values) {
   for (const std::string& option : values_of(values, "serial")) {
-    const std::string device = option.substr(0, option.find('='));
-    if (device == option || device != "matmul")
-      throw UserError("--serial: '" + option + "' names no serial line (allowed: matmul=TARGET)");
-    const std::string target = option.substr(device.size() + 1);
-    matmul::parse_serial_target(target);
-    table.set(device + ".serial", target, "the command line");
+    const std::string part = option.substr(0, option.find('='));
+    if (part == option || table.find(part + kParameter) == nullptr)
+      throw UserError("--serial: '" + option.substr(0, 80) +
+                      "' names no serial line (allowed: PART=TARGET, where PART is " + parts_with_lines(table) + ")");
+    table.set(part + kParameter, option.substr(part.size() + 1), "--serial");
+    for (const char* side : {"input", "output"})
+      if (part == "uart0" && values.count(std::string("uart-") + side) &&
+          parse_serial_target(table.find(part + kParameter)->get()).on_host())
+        throw UserError("--uart-" + std::string(side) + " and --serial " + option.substr(0, 80) +
+                        " exclude each other");
   }
 }
 
 bool wants_serial_device(const MachineSettings& settings) {
   const auto* device = settings.first<MatmulSettings>();
   if (!device) return false;
-  const auto kind = matmul::parse_serial_target(device->serial()).kind;
-  return kind == matmul::SerialTarget::Kind::pty || kind == matmul::SerialTarget::Kind::tcp;
+  return parse_serial_target(device->serial()).on_host();
 }
 
 int run_serial_device_command(const RunOptions& run, const MachineSettings& settings, const po::variables_map& values) {
@@ -48,7 +69,7 @@ int run_serial_device_command(const RunOptions& run, const MachineSettings& sett
     if (values.count(name)) throw UserError("run: --" + std::string(name) + " is for programs of the CPU");
   SerialRunOptions options;
   const MatmulSettings& device = find_device<MatmulSettings>(settings, "MatMul device");
-  options.target = matmul::parse_serial_target(device.serial());
+  options.target = parse_serial_target(device.serial());
   options.max_time = run.max_time;
   options.timeout = run.timeout;
   options.stats_file = run.stats_file;

@@ -12,7 +12,7 @@ namespace vp {
 
 /// Adds --serial.
 void add_serial_options(boost::program_options::options_description& options);
-/// --serial DEVICE=TARGET is the short form of --set DEVICE.serial=TARGET. Throws UserError.
+/// --serial PART=TARGET is the short form of --set PART.serial=TARGET. Throws UserError.
 void apply_serial_options(ParameterTable& table, const boost::program_options::variables_map& values);
 /// The MatMul device's line leads to this host, so that it is worth serving without a CPU.
 bool wants_serial_device(const MachineSettings& settings);

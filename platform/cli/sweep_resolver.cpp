@@ -38,6 +38,7 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"stats", "each point gets its own file"},
     {"timeline", kOneFile},
     {"trace", kOneFile},
+    {"log-access", kOneFile},
     {"log-file", "all points would write the same file; each has a log anyway"},
     {"widths", "sweep tpu.matrix_width instead: --set tpu.matrix_width=6,8,10"},
     {"signature", kOneFile},

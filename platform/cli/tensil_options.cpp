@@ -22,13 +22,17 @@ namespace {
 namespace po = boost::program_options;
 
 /// Meaningful with --tmodel only.
-constexpr std::array<const char*, 5> kDependent = {"input", "raw-output", "input-lanes", "classes", "images"};
+constexpr std::array<const char*, 6> kDependent = {"input",   "raw-output", "input-lanes",
+                                                   "classes", "images",     "sample-interval"};
 /// Of other runs, meaningless here.
-constexpr std::array<const char*, 13> kForeign = {
-    "load",     "max-instructions", "max-cycles", "trace",       "trace-pc", "trace-from", "trace-to",
-    "log-file", "log-level",        "uart-input", "uart-output", "report",   "serial"};
+constexpr std::array<const char*, 14> kForeign = {
+    "load",     "max-instructions", "max-cycles", "trace",      "trace-format", "trace-pc", "trace-from",
+    "trace-to", "log-file",         "log-level",  "uart-input", "uart-output",  "report",   "serial"};
 /// Meaningful on a machine only.
 constexpr std::array<const char*, 2> kOfMachines = {"plugin", "timeline"};
+
+/// Cycles that the register has room for.
+constexpr std::uint64_t kLongestInterval = 0xFFFF;
 
 TensilRunOptions tensil_run_options(const po::variables_map& values) {
   TensilRunOptions options;
@@ -44,6 +48,10 @@ TensilRunOptions tensil_run_options(const po::variables_map& values) {
   };
   with_option(values, "images", at_least_one, [&](std::uint64_t count) { options.images = count; });
   with_option(values, "input-lanes", at_least_one, [&](std::uint64_t lanes) { options.input_lanes = lanes; });
+  with_option(values, "sample-interval", at_least_one, [&](std::uint64_t cycles) {
+    if (cycles > kLongestInterval) throw UserError(std::to_string(cycles) + " is out of range");
+    options.sample_interval = static_cast<std::uint32_t>(cycles);
+  });
   options.max_time = max_time_of(values);
   options.timeout = timeout_of(values);
   options.stats_file = value_of(values, "stats");
@@ -72,6 +80,8 @@ void add_tensil_options(po::options_description& options) {
   add("input-lanes", text("N"), "with it: lanes of a vector that raw input fills (default: all)");
   add("raw-output", text("FILE"), "with it: write the outputs of all images there, as raw scalars");
   add("classes", text("FILE"), "with it: names of the classes, one a line");
+  add("sample-interval", text("CYCLES"),
+      "with it: count samples of the TCU, one every so many cycles, by the kind of instruction");
   add("images", text("N"), "with it: run so many of the images at most");
 }
 

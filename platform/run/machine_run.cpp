@@ -46,10 +46,10 @@ std::vector<LeftOutWindow> left_out_windows(const MachineSettings& settings) {
 
 }  // namespace
 
-MachineRun::MachineRun(const MachineSettings& settings)
+MachineRun::MachineRun(const MachineSettings& settings, MachineObserver* observer)
     : settings_(settings),
-      stop_signal_("stop-signal", [this] { stop_soon(); }),
-      board_(settings, *this, stop_request_),
+      board_(settings, *this, stop_request_, observer),
+      stop_bell_(board_.host_wake(), [this] { stop_soon(); }),
       cpu_(*board_.roles().find<cpu::Cpu>()),
       input_end_("input-end", board_, cpu_,
                  [this] {
@@ -156,32 +156,29 @@ bool MachineRun::wait_for_host_input() {
   constexpr std::chrono::milliseconds kPatience{20};
   for (const auto& [part, stream] : board_.roles().all<HostStream>())
     if (stream->may_bring_more()) stream->flush();
-  std::string part;
-  HostStream* const open = input_that_can_wake(part);
-  if (!open) return false;
-  if (!open->wait_for_input(kPatience)) tell_of_silence(part);
+  const std::string parts = inputs_that_can_wake();
+  if (parts.empty()) return false;
+  if (!board_.host_wake().wait(kPatience)) tell_of_silence(parts);
   return true;  // also for a stop request, which is seen inside the simulation
 }
 
-/// The last of several: the others are looked at when its patience is over.
-HostStream* MachineRun::input_that_can_wake(std::string& part) const {
-  HostStream* open = nullptr;
+/// The names of those whose input would wake the CPU; empty if none would.
+std::string MachineRun::inputs_that_can_wake() const {
+  std::string parts;
   for (const auto& [name, stream] : board_.roles().all<HostStream>())
-    if (stream->may_bring_more() && input_can_wake(board_, cpu_.core(), name, *stream)) {
-      open = stream;
-      part = name;
-    }
-  return open;
+    if (stream->may_bring_more() && input_can_wake(board_, cpu_.core(), name, *stream))
+      parts += (parts.empty() ? "" : " or ") + name;
+  return parts;
 }
 
-void MachineRun::tell_of_silence(const std::string& part) {
+void MachineRun::tell_of_silence(const std::string& parts) {
   const auto now = std::chrono::steady_clock::now();
   if (silent_at_ != cpu_.core().retired()) {
     silent_at_ = cpu_.core().retired();
     silent_since_ = now;
   } else if (on_silence_ && now - silent_since_ > std::chrono::seconds(1)) {
     const std::string masks = describe_masks(board_, cpu_.core());
-    on_silence_("the CPU waits for an interrupt at " + text_.place(cpu_.core().pc()) + "; only input of " + part +
+    on_silence_("the CPU waits for an interrupt at " + text_.place(cpu_.core().pc()) + "; only input of " + parts +
                 " can wake it" + (masks.empty() ? "" : ": " + masks));
     on_silence_ = nullptr;
   }
@@ -214,7 +211,7 @@ void MachineRun::end(EndCause cause, int exit_code, std::string sentence) {
 void MachineRun::request_stop(EndCause cause, int exit_code, std::string sentence) {
   end(cause, exit_code, std::move(sentence));
   stop_request_.ask();
-  stop_signal_.request();
+  stop_bell_.ring();
 }
 
 void MachineRun::stop_soon() {
@@ -241,7 +238,7 @@ void MachineRun::halted(cpu::Halt why) {
               text_.place(cpu_.core().pc()));
       break;
     case cpu::Halt::kTimeLimit:
-      if (std::string part; sleeps_for_good() && !input_that_can_wake(part))
+      if (sleeps_for_good() && inputs_that_can_wake().empty())
         end(EndCause::asleep, kExitGuestError, asleep_sentence());
       end(EndCause::time_limit, kExitLimit, time_limit_sentence_ + " at " + text_.place(cpu_.core().pc()));
       break;
@@ -346,7 +343,10 @@ std::vector<std::pair<std::string, std::string>> MachineRun::host_addresses() co
 }
 
 void MachineRun::flush_consoles() {
-  for (const auto& [part, stream] : board_.roles().all<HostStream>()) stream->flush();
+  for (const auto& [part, stream] : board_.roles().all<HostStream>()) {
+    stream->flush();
+    stream->drain();
+  }
 }
 
 Picoseconds MachineRun::time() const { return kernel_time(); }

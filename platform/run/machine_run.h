@@ -16,12 +16,12 @@
 #include "platform/run/input_end.h"
 #include "platform/run/machine_end.h"
 #include "platform/run/region_account.h"
-#include "platform/run/stop_signal.h"
 #include "platform/run/test_host.h"
 
 namespace vp {
 
 class Archive;
+class MachineObserver;
 
 /// The memories of a machine, as the loader sees them.
 std::vector<LoadableRange> loadable_ranges(const Outline& machine);
@@ -30,8 +30,8 @@ std::vector<LoadableRange> loadable_ranges(const Outline& machine);
 /// once.
 class MachineRun : private RunControl {
  public:
-  /// A machine with a CPU. Throws UserError: what Board refuses.
-  explicit MachineRun(const MachineSettings& settings);
+  /// A machine with a CPU. observer: see Board. Throws UserError: what Board refuses.
+  explicit MachineRun(const MachineSettings& settings, MachineObserver* observer = nullptr);
   ~MachineRun() override;
 
   /// Copies a program, which must fit (fit_segments), into memory; a reset of the machine copies it again.
@@ -89,7 +89,7 @@ class MachineRun : private RunControl {
   void report(Statistics& statistics) const;
   /// Streams to the host: the part's name and where the other end is, for those that have an address.
   std::vector<std::pair<std::string, std::string>> host_addresses() const;
-  /// Writes out what the consoles hold back. Throws UserError if any of it could not be written.
+  /// At the end of the run: writes out what the consoles hold back. Throws UserError if any of it could not be written.
   void flush_consoles();
 
  private:
@@ -105,8 +105,8 @@ class MachineRun : private RunControl {
   void copy_program();
   std::string region_name(std::uint64_t address) const;
   bool wait_for_host_input();
-  HostStream* input_that_can_wake(std::string& part) const;
-  void tell_of_silence(const std::string& part);
+  std::string inputs_that_can_wake() const;
+  void tell_of_silence(const std::string& parts);
   std::string asleep_sentence() const;
   std::vector<std::string> places() const;
   bool sleeps_for_good() const;
@@ -117,9 +117,10 @@ class MachineRun : private RunControl {
 
   const MachineSettings& settings_;
   StopRequest stop_request_;  ///< for what computes long within one call
-  StopSignal stop_signal_;    ///< its name in the kernel is, as all that are ours there, none that a part can have
+  /// Its name in the kernel is, as all that are ours there, none that a part can have.
   sc_core::sc_event patience_over_{"patience-over"};
   Board board_;
+  HostWake::Bell stop_bell_;
   cpu::Cpu& cpu_;
   FidelityClock fidelity_clock_;
   InputEndWatch input_end_;

@@ -13,6 +13,7 @@
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
 #include "platform/report/ideal_bounds.h"
+#include "platform/run/access_log.h"
 #include "platform/run/configuration_report.h"
 #include "platform/run/kernel_messages.h"
 #include "platform/run/machine_run.h"
@@ -61,11 +62,17 @@ std::string with_place(const MachineEnd& end) {
 class Run {
  public:
   Run(const RunOptions& options, MachineSettings& settings)
-      : options_(options), settings_(settings), log_(options.log_level, options.log_file), machine_(settings) {}
+      : options_(options),
+        settings_(settings),
+        log_(options.log_level, options.log_file),
+        access_log_(options.access_log ? std::make_unique<AccessLog>(*options.access_log, settings.outline())
+                                       : nullptr),
+        machine_(settings, access_log_.get()) {}
 
   /// Everything that can be refused.
   void prepare(ElfProgram program) {
     machine_.load(std::move(program));
+    if (access_log_) access_log_->use_symbols(machine_.program().symbols);
     set_limits();
     set_hooks();
     if (options_.on_input_end == OnInputEnd::stop) machine_.end_when_only_polling();
@@ -75,6 +82,7 @@ class Run {
   int operator()() {
     log_.begin();
     if (trace_) trace_->begin();
+    if (access_log_) access_log_->begin();
     for (const auto& log : instruction_logs_) log->begin();
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.text().place(machine_.program().entry));
     for (const auto& [part, address] : machine_.host_addresses())
@@ -118,13 +126,13 @@ class Run {
     cpu::Hooks hooks;
     hooks.trap = [this](const cpu::TrapRecord& trap) { trapped(trap); };
     if (!options_.trace_file.empty()) {
-      TraceWindow window;
+      cpu::TraceWindow window;
       if (!options_.trace_pc.empty()) window = parse_pc_window(options_.trace_pc, machine_.program().symbols);
       window.from = options_.trace_from;
       window.to = options_.trace_to;
-      trace_.emplace(options_.trace_file, window, machine_.program().xlen, machine_.program().symbols);
-      hooks.trace_from = window.from;
-      hooks.trace_to = window.to;
+      trace_.emplace(options_.trace_file, window, options_.trace_style, machine_.program().xlen,
+                     machine_.program().symbols);
+      hooks.trace_window = window;
       hooks.trace = [this](const cpu::TraceRecord& record) { (*trace_)(record); };
     }
     for (const auto& [first, last] : machine_.program().read_only) hooks.read_only.push_back({first, last});
@@ -150,8 +158,8 @@ class Run {
   void mark_interrupt(const cpu::TrapRecord& trap) {
     if (options_.timeline_file.empty() || !trap.interrupt) return;
     if (!interrupts_) interrupts_ = timeline_.add_track("interrupts");
-    const char* const kind = trap.cause == 3 ? "software" : trap.cause == 7 ? "timer" : "external";
-    timeline_.mark(*interrupts_, trap.time, std::string(kind) + " interrupt at " + machine_.text().place(trap.pc));
+    timeline_.mark(*interrupts_, trap.time,
+                   cpu::cause_text(true, trap.cause) + " at " + machine_.text().place(trap.pc));
   }
 
   void draw_regions() {
@@ -175,6 +183,7 @@ class Run {
 
   /// Bad accesses are guest errors, worth a warning; the other traps are the guest's everyday business.
   void trapped(const cpu::TrapRecord& trap) {
+    if (trace_) (*trace_)(trap);
     mark_interrupt(trap);
     watch_for_loop(trap);
     if (is_access_fault(trap)) {
@@ -218,6 +227,7 @@ class Run {
     machine_.flush_consoles();
     std::vector<Finding> findings = machine_.findings();
     if (trace_) trace_->close();
+    if (access_log_) access_log_->close();
     for (const auto& log : instruction_logs_) log->end();
     log_.close();
     if (!options_.timeline_file.empty()) {
@@ -244,6 +254,7 @@ class Run {
   const RunOptions& options_;
   const MachineSettings& settings_;
   RunLog log_;
+  const std::unique_ptr<AccessLog> access_log_;
   MachineRun machine_;
   Timeline timeline_;
   std::optional<Timeline::Track> interrupts_;

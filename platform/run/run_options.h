@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "models/common/clock.h"
+#include "platform/run/access_filter.h"
 #include "platform/run/instruction_file.h"
 #include "platform/run/run_log.h"
+#include "platform/trace/trace_style.h"
 
 namespace vp {
 
@@ -43,7 +45,9 @@ struct RunOptions {
   std::string signature_file;  ///< memory from begin_signature to end_signature; empty: none
   OnInputEnd on_input_end = OnInputEnd::stop;
   std::vector<InstructionLogRequest> instruction_logs;
-  std::string trace_file;      ///< empty: none
+  std::optional<AccessLogRequest> access_log;
+  std::string trace_file;  ///< empty: none
+  TraceStyle trace_style = TraceStyle::text;
   std::string trace_pc;        ///< see parse_pc_window(); empty: everything
   Picoseconds trace_from = 0;  ///< first time traced
   Picoseconds trace_to = kNever;

@@ -5,6 +5,7 @@
 #include <systemc>
 #include <utility>
 
+#include "models/common/host_wake.h"
 #include "models/common/stop_request.h"
 #include "models/common/tlm_time.h"
 #include "models/matmul/host_port.h"
@@ -15,7 +16,6 @@
 #include "platform/report/run_tree.h"
 #include "platform/run/kernel_messages.h"
 #include "platform/run/provenance.h"
-#include "platform/run/stop_signal.h"
 #include "platform/run/stop_source.h"
 
 namespace vp {
@@ -28,11 +28,9 @@ class SerialRun {
   SerialRun(const SerialRunOptions& options, const matmul::MatmulConfig& config)
       : options_(options),
         device_("matmul", config, horizon_),
-        port_("matmul_port",
-              options.target.kind == matmul::SerialTarget::Kind::pty ? matmul::open_pseudo_terminal()
-                                                                     : matmul::open_tcp_port(options.target.port),
+        port_("matmul_port", open_host_link(options.target),
               config.clock_period * device_.core().config().symbol_clocks,
-              config.clock_period * device_.core().config().frame_clocks(), horizon_),
+              config.clock_period * device_.core().config().frame_clocks(), horizon_, host_wake_),
         instructions_(device_.core(), config.clock_period) {
     device_.connect(port_);
     port_.connect(device_.line());
@@ -52,7 +50,7 @@ class SerialRun {
     const StopSource source(
         [this] {
           stop_.ask();
-          stop_signal_.request();
+          stop_bell_.ring();
         },
         options_.timeout);
     while (!stop_.asked() && advance()) continue;
@@ -73,7 +71,7 @@ class SerialRun {
       sc_core::sc_start(to_sc_time(left), sc_core::SC_RUN_TO_TIME);
       return false;
     }
-    if (next > kSlice && port_.wait_for_input(kPatience)) return true;  // its arrival is an event at once
+    if (next > kSlice && host_wake_.wait(kPatience)) return true;  // its arrival is an event at once
     if (anything)
       sc_core::sc_start(to_sc_time(std::min(kSlice, left)),
                         next > kSlice ? sc_core::SC_RUN_TO_TIME : sc_core::SC_EXIT_ON_STARVATION);
@@ -103,7 +101,8 @@ class SerialRun {
 
   const SerialRunOptions& options_;
   StopRequest stop_;
-  StopSignal stop_signal_{"stop-signal", [] { sc_core::sc_stop(); }};
+  HostWake host_wake_;
+  HostWake::Bell stop_bell_{host_wake_, [] { sc_core::sc_stop(); }};
   Horizon horizon_;
   matmul::Matmul device_;
   matmul::HostPort port_;

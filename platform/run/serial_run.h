@@ -6,15 +6,15 @@
 #include <string>
 
 #include "models/common/clock.h"
+#include "models/common/host_link.h"
 #include "models/matmul/config.h"
-#include "models/matmul/host_link.h"
 #include "platform/run/instruction_file.h"
 
 namespace vp {
 
 /// The MatMul device alone, its serial line at a pseudo-terminal or TCP port of this host.
 struct SerialRunOptions {
-  matmul::SerialTarget target;               ///< pty or tcp
+  SerialTarget target;                       ///< pty or tcp
   std::optional<Picoseconds> max_time;       ///< simulated
   std::chrono::duration<double> timeout{0};  ///< wall clock, zero for none
   std::string stats_file;                    ///< empty: none

@@ -13,6 +13,7 @@
 #include "models/common/machine_roles.h"
 #include "models/common/tlm_time.h"
 #include "models/tensil/asm.h"
+#include "models/tensil/core_report.h"
 #include "models/tensil/machine_roles.h"
 #include "platform/board/board.h"
 #include "platform/common/exit_code.h"
@@ -59,6 +60,7 @@ class TensilMachine : private RunControl {
                       " (NAME.kind=axidma, NAME.mm2s=" + part_ + ")");
     check();
     find_places();
+    layers_.emplace(tcu_->sequencer().core());
     board_.set_fidelity(settings.fidelity);
     time_limit_ = options.max_time;
   }
@@ -70,6 +72,8 @@ class TensilMachine : private RunControl {
   void stop() { stop_ = true; }
   bool limit_reached() const { return limit_reached_; }
   Picoseconds frames_time() const { return frames_time_; }
+  const std::vector<Layer>& layers() const { return layers_->layers(); }
+  const std::string& part() const { return part_; }
   std::vector<vp::Finding> findings() const { return board_.findings({}); }
 
   /// Constants into DRAM1, the program into memory, and the settings of the TCU. Returns whether that is done.
@@ -94,6 +98,7 @@ class TensilMachine : private RunControl {
       from += input.size * length;
     }
     arm_probe();
+    layers_->begin_frame();
     const Picoseconds start = kernel_time();
     const bool done = feed(program_);
     frames_time_ += std::max(kernel_time(), tcu_->sequencer().ended()) - start;
@@ -176,16 +181,24 @@ class TensilMachine : private RunControl {
     made.size = static_cast<std::uint32_t>(vectors - 1);
     return made;
   }
-  /// The last two instructions of a program: the end shows in DRAM0.
+  /// The last two instructions of a program: the end shows in DRAM0. It waits for all threads.
   std::vector<Instruction> probe() const {
     const Architecture& a = config().architecture;
-    return {move(DataFlow::dram0_to_local, a.local_depth - 1, a.dram0_depth - 1, 1),
-            move(DataFlow::local_to_dram0, a.local_depth - 1, a.dram0_depth - 2, 1)};
+    std::vector<Instruction> all;
+    for (unsigned thread = 1; thread < a.number_of_threads; ++thread) {
+      all.push_back(instruction(Operation::no_op));
+      all.back().address0 = thread;
+    }
+    all.push_back(move(DataFlow::dram0_to_local, a.local_depth - 1, a.dram0_depth - 1, 1));
+    all.push_back(move(DataFlow::local_to_dram0, a.local_depth - 1, a.dram0_depth - 2, 1));
+    return all;
   }
   std::string settings_program() const {
     std::string program;
     append(program, configure(ConfigRegister::dram0_offset, dram0_ / kUnit));
     append(program, configure(ConfigRegister::dram1_offset, dram1_ / kUnit));
+    if (options_.sample_interval != 0)
+      append(program, configure(ConfigRegister::sample_interval, options_.sample_interval));
     if (model_.load_constants_to_local)
       for (const Model::Constants& constants : model_.constants)
         for (std::uint64_t done = 0; done < constants.size; done += kMostVectors)
@@ -232,6 +245,7 @@ class TensilMachine : private RunControl {
   std::string part_;
   Accelerator* tcu_ = nullptr;
   StreamFeeder* feeder_ = nullptr;
+  std::optional<LayerAccount> layers_;
   std::uint64_t program_place_ = 0, dram0_ = 0, dram1_ = 0;
   std::string program_;
   std::atomic<bool> stop_{false};
@@ -267,12 +281,15 @@ void write_machine_statistics(TensilMachine& run, const TensilRunOptions& option
   const double seconds = static_cast<double>(run.frames_time()) / 1e12;
   group.add("exit_code", static_cast<std::uint64_t>(exit_code), "1", "exit code of tinytpu-vp");
   group.add("fidelity", std::string(name_of(settings.fidelity)), "mode of the machine");
-  group.add("simulated_time", static_cast<double>(kernel_time()) / 1e3, "ns", "simulated time");
-  group.add("cycles", done.cycles, "cycles", "of all frames, of the TCU's clock");
+  group.add("simulated_time", static_cast<double>(kernel_time()) / 1e3, "ns",
+            "simulated time" + times_doubt(run.core()));
+  group.add("cycles", done.cycles, "cycles", "of all frames, of the TCU's clock" + times_doubt(run.core()));
   group.add("frames", done.frames, "1", "inputs run to their end");
   if (done.frames > 0 && seconds > 0)
-    group.add("frames_per_second", static_cast<double>(done.frames) / seconds, "1/s", "without the driver's own time");
+    group.add("frames_per_second", static_cast<double>(done.frames) / seconds, "1/s",
+              "without the driver's own time" + times_doubt(run.core()));
   run.board().report(statistics);
+  report_layers(run.layers(), statistics.group(run.part()));
   report_configuration(settings.table, statistics);
   write_statistics_file(statistics, provenance, options.stats_file);
 }
@@ -313,7 +330,8 @@ int run_tensil_machine(const TensilRunOptions& options, const Model& model, Mach
   run.board().bus().settle();
   if (log) log->end();
   const int exit_code = print_end(run, source.reason(), done == frames.size(), out);
-  const TensilDone figures{std::max<std::uint64_t>(done, 1), run.frames_time() / run.config().clock_period};
+  const TensilDone figures{std::max<std::uint64_t>(done, 1), run.frames_time() / run.config().clock_period,
+                           run.layers()};
   print_run(run.core(), run.config(), figures, out);
   for (const vp::Finding& finding : run.findings()) out << "finding               " << finding.text << '\n';
   if (!options.output.empty()) write_file(options.output, raw);
@@ -321,7 +339,7 @@ int run_tensil_machine(const TensilRunOptions& options, const Model& model, Mach
     timeline.finish(kernel_time());
     write_timeline(timeline, options.timeline_file);
   }
-  write_machine_statistics(run, options, settings, {done, figures.cycles}, exit_code, provenance);
+  write_machine_statistics(run, options, settings, {done, figures.cycles, {}}, exit_code, provenance);
   if (const std::string wrong = run.board().broken_conservation(); !wrong.empty())
     SC_REPORT_FATAL("machine", wrong.c_str());
   return exit_code;

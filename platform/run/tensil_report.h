@@ -7,6 +7,7 @@
 
 #include "models/tensil/config.h"
 #include "models/tensil/core.h"
+#include "models/tensil/layer_account.h"
 #include "models/tensil/model_file.h"
 
 namespace vp {
@@ -25,9 +26,11 @@ void print_outputs(std::uint64_t frame, const std::vector<TensilOutput>& outputs
 struct TensilDone {
   std::uint64_t frames = 1;
   std::uint64_t cycles = 0;
+  std::vector<tensil::Layer> layers = {};  ///< none if the program does not show any
 };
 
-/// Cycles, frames a second, efficiency, time by kind of instruction, bytes, bounds and the core's findings.
+/// Cycles, frames a second, efficiency, time by kind of instruction and by layer, bytes, bounds and the core's
+/// findings.
 void print_run(const tensil::Core& core, const tensil::TensilConfig& config, const TensilDone& done, std::ostream& out);
 
 }  // namespace vp

@@ -40,12 +40,14 @@ class TensilRun {
         dram0_(config.port_timing()),
         dram1_(config.port_timing()),
         core_(config.architecture, config.encoding, config.on_error, config.axi_width / 8, dram0_, dram1_),
+        layers_(core_),
         program_(read_tensil_program(options.model, model, config)) {
     for (const Model::Constants& constants : model.constants) load(options, constants);
   }
 
   const Core& core() const { return core_; }
   Core& core() { return core_; }
+  const std::vector<Layer>& layers() const { return layers_.layers(); }
 
   /// last_cycle: no instruction starts behind it. Returns whether the frame is done.
   bool run_frame(const std::vector<std::uint8_t>& frame, const std::atomic<bool>& stop, std::uint64_t last_cycle) {
@@ -55,6 +57,7 @@ class TensilRun {
       dram0_.memory().write(static_cast<std::uint32_t>(input.base * length), from, input.size * length);
       from += input.size * length;
     }
+    layers_.begin_frame();
     const bool limited = last_cycle != kNoLimit;
     const std::size_t piece = (limited ? 1 : kInstructionsAtOnce) * core_.layout().instruction_bytes();
     std::size_t done = 0;
@@ -85,6 +88,7 @@ class TensilRun {
   FixedLatencyDram dram0_;
   FixedLatencyDram dram1_;
   Core core_;
+  LayerAccount layers_;
   std::string program_;
 };
 
@@ -96,15 +100,17 @@ void write_statistics(const TensilRun& run, const TensilRunOptions& options, con
   const std::uint64_t cycles = run.core().timing().cycles();
   const double nanoseconds = static_cast<double>(cycles) * static_cast<double>(config.clock_period) / 1e3;
   group.add("exit_code", static_cast<std::uint64_t>(exit_code), "1", "exit code of tinytpu-vp");
-  group.add("cycles", cycles, "cycles", "of all frames");
-  group.add("simulated_time", nanoseconds, "ns", "simulated time");
+  group.add("cycles", cycles, "cycles", "of all frames" + times_doubt(run.core()));
+  group.add("simulated_time", nanoseconds, "ns", "simulated time" + times_doubt(run.core()));
   group.add("frames", frames, "1", "inputs run to their end");
   if (frames > 0 && cycles > 0)
-    group.add("frames_per_second", static_cast<double>(frames) * 1e9 / nanoseconds, "1/s", "at the TCU's clock");
+    group.add("frames_per_second", static_cast<double>(frames) * 1e9 / nanoseconds, "1/s",
+              "at the TCU's clock" + times_doubt(run.core()));
   RunTree tree;
   tree.alone = AloneFigures{"device without a CPU, its cycles an estimate"};
   write_figures(tree, statistics);
   report(run.core(), statistics.group("tensil", "Tensil TCU"));
+  report_layers(run.layers(), statistics.group("tensil"));
   if (options.parameters) report_configuration(*options.parameters, statistics);
   write_statistics_file(statistics, provenance, options.stats_file);
 }
@@ -147,6 +153,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
     if (!path.empty()) check_writable(path);
   const ProvenanceFigures provenance = provenance_of(options.model);
   TensilRun run(options, model, config);
+  if (options.sample_interval != 0) run.core().sample_every(options.sample_interval);
   out << "model " << model.name << ": " << config.architecture.format().name << ", " << config.architecture.array_size
       << " × " << config.architecture.array_size << ", DRAM ports of " << config.axi_width << " bits\n";
   std::atomic<bool> stop{false};
@@ -163,7 +170,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
   }
   if (log) log->end();
   const int exit_code = print_end(run, source.reason(), done < frames.size(), out);
-  print_run(run.core(), config, {std::max<std::uint64_t>(done, 1), run.core().timing().cycles()}, out);
+  print_run(run.core(), config, {std::max<std::uint64_t>(done, 1), run.core().timing().cycles(), run.layers()}, out);
   if (!options.output.empty()) write_file(options.output, raw);
   write_statistics(run, options, config, done, exit_code, provenance);
   return exit_code;

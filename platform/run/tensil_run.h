@@ -23,6 +23,7 @@ struct TensilRunOptions {
   std::string classes;  ///< names of the outputs' classes, one a line; empty: none
   std::optional<std::uint64_t> images;       ///< as many of the frames, at most; all by default
   std::optional<std::uint64_t> input_lanes;  ///< filled lanes of each vector of raw input; all by default
+  std::uint32_t sample_interval = 0;         ///< cycles between samples; none if zero
   Picoseconds max_time = kNever;             ///< simulated; the run ends behind the instruction that reaches it
   std::chrono::duration<double> timeout{0};  ///< wall clock, zero for none
   std::string stats_file;                    ///< empty: none

@@ -1,31 +1,10 @@
 #include "platform/run/trap_text.h"
 
-#include <array>
-
 #include "models/common/wording.h"
 
 namespace vp {
 
 namespace {
-
-constexpr std::array<const char*, 12> kExceptions = {"instruction address misaligned",
-                                                     "instruction access fault",
-                                                     "illegal instruction",
-                                                     "breakpoint",
-                                                     "load address misaligned",
-                                                     "load access fault",
-                                                     "store address misaligned",
-                                                     "store access fault",
-                                                     "environment call from user mode",
-                                                     nullptr,
-                                                     nullptr,
-                                                     "environment call from machine mode"};
-
-std::string cause_text(const cpu::TrapRecord& trap) {
-  if (trap.interrupt) return "interrupt " + std::to_string(trap.cause);
-  const char* name = trap.cause < kExceptions.size() ? kExceptions[trap.cause] : nullptr;
-  return name ? name : "exception " + std::to_string(trap.cause);
-}
 
 /// Who refused it where nobody on the bus was asked.
 std::string protection(const cpu::TrapRecord& trap) {
@@ -39,13 +18,13 @@ std::string protection(const cpu::TrapRecord& trap) {
 bool is_access_fault(const cpu::TrapRecord& trap) {
   using cpu::Cause;
   if (trap.interrupt) return false;
-  for (const Cause fault : {Cause::kFetchAccessFault, Cause::kLoadAccessFault, Cause::kStoreAccessFault})
+  for (const Cause fault : {Cause::instruction_access_fault, Cause::load_access_fault, Cause::store_access_fault})
     if (trap.cause == static_cast<unsigned>(fault)) return true;
   return false;
 }
 
 std::string describe_trap(const cpu::TrapRecord& trap, const cpu::Core& hart, const AccessText& text) {
-  std::string sentence = cause_text(trap) + " at pc " + text.place(trap.pc);
+  std::string sentence = cpu::cause_text(trap.interrupt, trap.cause) + " at pc " + text.place(trap.pc);
   if (trap.interrupt) return sentence;
   if (!is_access_fault(trap)) return sentence + ", mtval " + hexadecimal(trap.value);
   sentence += ", address " + hexadecimal(trap.value);

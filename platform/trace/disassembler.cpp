@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <map>
 
+#include "models/cpu/csrs.h"
 #include "models/cpu/isa.h"
 #include "models/cpu/opcodes.h"
 
@@ -83,7 +83,9 @@ std::string operands_of(const Instruction& in, Format format, std::uint64_t pc, 
     case kU:
       return format_text("%s,0x%x", rd, static_cast<std::uint32_t>(in.imm) >> 12);
     case kCsr: {
-      const std::string csr = csr_name(static_cast<std::uint32_t>(in.imm) & 0xFFF);
+      const unsigned number = static_cast<std::uint32_t>(in.imm) & 0xFFF;
+      const std::string name = cpu::csr_name(number);
+      const std::string csr = name.empty() ? format_text("0x%x", number) : name;
       const bool immediate = in.opcode == Opcode::csrrwi || in.opcode == Opcode::csrrsi || in.opcode == Opcode::csrrci;
       return immediate ? format_text("%s,%s,%u", rd, csr.c_str(), static_cast<unsigned>(in.rs1))
                        : format_text("%s,%s,%s", rd, csr.c_str(), rs1);
@@ -102,23 +104,6 @@ const char* register_name(unsigned index) {
       "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",  "a1",  "a2", "a3", "a4", "a5",
       "a6",   "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
   return names.at(index);
-}
-
-std::string csr_name(unsigned number) {
-  static const std::map<unsigned, std::string> names = {
-      {0x300, "mstatus"},  {0x301, "misa"},    {0x304, "mie"},       {0x305, "mtvec"},         {0x306, "mcounteren"},
-      {0x310, "mstatush"}, {0x30A, "menvcfg"}, {0x31A, "menvcfgh"},  {0x320, "mcountinhibit"}, {0x340, "mscratch"},
-      {0x341, "mepc"},     {0x342, "mcause"},  {0x343, "mtval"},     {0x344, "mip"},           {0xB00, "mcycle"},
-      {0xB02, "minstret"}, {0xB80, "mcycleh"}, {0xB82, "minstreth"}, {0xC00, "cycle"},         {0xC01, "time"},
-      {0xC02, "instret"},  {0xC80, "cycleh"},  {0xC81, "timeh"},     {0xC82, "instreth"},      {0xF11, "mvendorid"},
-      {0xF12, "marchid"},  {0xF13, "mimpid"},  {0xF14, "mhartid"},   {0xF15, "mconfigptr"},    {0x302, "medeleg"},
-      {0x303, "mideleg"}};
-  if (const auto name = names.find(number); name != names.end()) return name->second;
-  if (number >= 0x3A0 && number <= 0x3AF) return "pmpcfg" + std::to_string(number - 0x3A0);
-  if (number >= 0x3B0 && number <= 0x3EF) return "pmpaddr" + std::to_string(number - 0x3B0);
-  if (number >= 0xB03 && number <= 0xB1F) return "mhpmcounter" + std::to_string(number - 0xB00);
-  if (number >= 0x323 && number <= 0x33F) return "mhpmevent" + std::to_string(number - 0x320);
-  return format_text("0x%x", number);
 }
 
 std::string disassemble(std::uint32_t encoding, std::uint64_t pc, unsigned xlen) {

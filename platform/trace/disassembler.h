@@ -15,7 +15,5 @@ std::string disassemble(std::uint32_t encoding, std::uint64_t pc, unsigned xlen)
 
 /// "zero", "ra", "sp" …; index 0 to 31.
 const char* register_name(unsigned index);
-/// "mstatus" …, or "0x7c0" for a number without a name.
-std::string csr_name(unsigned number);
 
 }  // namespace vp

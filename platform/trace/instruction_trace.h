@@ -1,52 +1,61 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
-#include "models/common/clock.h"
 #include "models/cpu/core.h"
 #include "platform/files/text_output.h"
 #include "platform/loader/symbol_table.h"
+#include "platform/trace/trace_format.h"
 
 namespace vp {
 
-/// What part of a run is traced: instructions at `first_pc` to `last_pc` that start from `from` to before `to`.
-struct TraceWindow {
-  std::uint64_t first_pc = 0;
-  std::uint64_t last_pc = ~std::uint64_t{0};
-  Picoseconds from = 0;
-  Picoseconds to = kNever;
+/// Addresses of the value of such an option: "FROM-TO" (both included), one address, or the name of a function, which
+/// stands for all of it. Throws UserError.
+cpu::TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols,
+                                 const std::string& option = "--trace-pc");
 
-  bool contains(std::uint64_t pc, Picoseconds time) const {
-    return pc >= first_pc && pc <= last_pc && time >= from && time < to;
-  }
-};
-
-/// Addresses of a --trace-pc value: "FROM-TO" (both included), one address, or the name of a function, which stands for
-/// all of it. Throws UserError.
-TraceWindow parse_pc_window(const std::string& text, const SymbolTable& symbols);
-
-/// Writes one line an executed instruction: time in ns, mode, pc, encoding, symbol, disassembly, and the register
-/// written, the address accessed, or that it trapped. "-" is standard error.
+/// Writes one line an executed instruction. "-" is standard error.
 class InstructionTrace {
  public:
-  /// Throws UserError if the file cannot be made.
-  InstructionTrace(const std::string& path, TraceWindow window, unsigned xlen, const SymbolTable& symbols);
+  /// Throws UserError if the file cannot be made. `symbols` must outlive it.
+  InstructionTrace(const std::string& path, const cpu::TraceWindow& window, TraceStyle style, unsigned xlen,
+                   const SymbolTable& symbols);
+  ~InstructionTrace();
   /// Empties the file, before the first instruction.
   void begin() { output_.begin(); }
 
-  void operator()(const cpu::TraceRecord& record) {
-    if (window_.contains(record.pc, record.time)) write(record);
-  }
+  /// An instruction; those outside the window are the hart's to leave out.
+  void operator()(const cpu::TraceRecord& record);
+  /// Any trap that is taken: interrupts and failed fetches, which no instruction shows, get lines of their own.
+  void operator()(const cpu::TrapRecord& trap);
+  /// Writes out what is held back.
+  void flush();
   /// Completes the file. Throws UserError if any of it could not be written.
-  void close() { output_.close(); }
+  void close();
 
  private:
-  void write(const cpu::TraceRecord& record);
+  /// The fixed part of a line, by the address of the instruction.
+  struct Known {
+    std::uint64_t pc = ~std::uint64_t{0};
+    std::uint32_t encoding = 0;
+    cpu::Mode mode = cpu::Mode::kMachine;
+    std::string text;
+  };
+
+  const std::string& fixed_part(const cpu::TraceRecord& record);
+  char* room(std::size_t size);
 
   TextOutput output_;
-  TraceWindow window_;
-  unsigned xlen_;
-  const SymbolTable& symbols_;
+  const bool at_once_;  ///< others write to the same stream
+  cpu::TraceWindow window_;
+  std::unique_ptr<TraceFormat> format_;
+  std::vector<Known> known_;
+  std::vector<char> buffer_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace vp

@@ -1,6 +1,6 @@
-// Host speed of the CPU inside a small machine: CPU, bus, memory, CLINT and finisher, default settings; functional, and
-// timed with caches. The programs
-// are those of riscv-mips; QEMU runs the same ELF file in the same session, for comparison.
+// Host speed of the CPU inside a small machine: CPU, bus, memory, CLINT and finisher, default settings; functional,
+// timed with caches, and with a trace to the null device. The programs are those of riscv-mips; QEMU runs the same ELF
+// file in the same session, for comparison.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -16,6 +16,7 @@
 #include "models/finisher/finisher.h"
 #include "models/irq/clint.h"
 #include "models/memory/memory.h"
+#include "platform/trace/instruction_trace.h"
 
 namespace {
 
@@ -54,16 +55,19 @@ class Machine : public sc_core::sc_module {
     });
   }
 
-  /// Runs a flat program from its start to the finisher; returns the number of instructions.
-  std::uint64_t run(const std::string& program, Fidelity fidelity) {
+  /// Runs a flat program from its start to the finisher, or so many instructions of it; returns their number.
+  std::uint64_t run(const std::string& program, Fidelity fidelity, std::uint64_t most = ~std::uint64_t{0}) {
     cpu.set_fidelity(fidelity);
     memory.clear();
     std::copy(program.begin(), program.end(), memory.data());
     const std::uint64_t before = cpu.core().retired();
+    const bool whole = most == ~std::uint64_t{0};
+    cpu.set_instruction_limit(whole ? most : before + most);
     cpu.reset();
     cpu.resume();
     sc_core::sc_start();
-    if (halt != cpu::Halt::kRequested) throw std::runtime_error("the program did not reach the finisher");
+    if (halt != (whole ? cpu::Halt::kRequested : cpu::Halt::kInstructionLimit))
+      throw std::runtime_error("the program did not come to its end");
     return cpu.core().retired() - before;
   }
 
@@ -88,6 +92,26 @@ void run_program(benchmark::State& state, const char* name, unsigned xlen, Fidel
   if (program.empty()) return state.SkipWithError("the program is missing: riscv64-unknown-elf-gcc was not found");
   std::uint64_t instructions = 0;
   for (auto _ : state) instructions += machines[xlen / 64]->run(program, fidelity);
+  state.counters["instructions/s"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
+}
+
+void run_traced(benchmark::State& state, const char* name, unsigned xlen, TraceStyle style) {
+  constexpr std::uint64_t kInstructions = 2'000'000;
+  const std::string program = program_of(name);
+  if (program.empty()) return state.SkipWithError("the program is missing: riscv64-unknown-elf-gcc was not found");
+  SymbolTable symbols;
+  symbols.add(0x8000'0000, 0, 0x8100'0000, "program");
+  symbols.sort();
+  InstructionTrace trace("/dev/null", {}, style, xlen, symbols);
+  trace.begin();
+  Machine& machine = *machines[xlen / 64];
+  cpu::Hooks hooks;
+  hooks.trace = [&trace](const cpu::TraceRecord& record) { trace(record); };
+  machine.cpu.set_hooks(std::move(hooks));
+  std::uint64_t instructions = 0;
+  for (auto _ : state) instructions += machine.run(program, Fidelity::functional, kInstructions);
+  machine.cpu.set_hooks({});
+  trace.close();
   state.counters["instructions/s"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
 }
 
@@ -122,6 +146,12 @@ BENCHMARK_CAPTURE(run_program, int32_timed, "int32", 32, Fidelity::timed)
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(qemu, int32, "int32", 32)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK_CAPTURE(run_traced, int64_text, "int64", 64, TraceStyle::text)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
+BENCHMARK_CAPTURE(run_traced, int64_spike, "int64", 64, TraceStyle::spike)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(poll, mmio64, "mmio64", 64)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(poll, mmio32, "mmio32", 32)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime();
 

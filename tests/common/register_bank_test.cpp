@@ -301,5 +301,45 @@ TEST_F(BankTest, regions_are_listed_and_described_and_may_not_overlap) {
   EXPECT_EQ(bank.regions().front().name, "FOURTH");
 }
 
+TEST_F(BankTest, the_register_of_a_place_is_that_of_the_view_and_if_possible_of_the_direction) {
+  Register<std::uint8_t> input(bank, {"RBR", 0, "", RegisterMode::read_only, 0});
+  Register<std::uint8_t> output(bank, {"THR", 0, "", RegisterMode::write_only, 0});
+  Register<std::uint8_t> divisor(bank, {"DLL", 0, "", RegisterMode::read_write, 1});
+  RegisterArray<std::uint32_t> list(bank, {"PRIORITY", 4}, {3, 4, 1});
+  Register<std::uint32_t> id(bank, {"ID", 16, "", RegisterMode::read_only});
+  EXPECT_EQ(bank.place(0, false)->reg, &input);
+  EXPECT_EQ(bank.place(0, true)->reg, &output);
+  bank.select_view(1);
+  EXPECT_EQ(bank.place(0, true)->reg, &divisor);
+  EXPECT_EQ(bank.view(), 1);
+  EXPECT_EQ(bank.place(10, false)->name(), "PRIORITY[2]");
+  EXPECT_EQ(bank.place(10, false)->byte, 2u);
+  EXPECT_EQ(bank.place(16, true)->reg, &id) << "what is refused is there, too";
+  EXPECT_FALSE(bank.place(1, false));
+}
+
+TEST_F(BankTest, the_region_of_an_offset_is_found) {
+  bank.add_region({"WEIGHTS", 0x100, 0x80});
+  EXPECT_EQ(bank.region(0xFF), nullptr);
+  EXPECT_EQ(bank.region(0x100)->name, "WEIGHTS");
+  EXPECT_EQ(bank.region(0x17F)->name, "WEIGHTS");
+  EXPECT_EQ(bank.region(0x180), nullptr);
+}
+
+TEST_F(BankTest, fields_are_shown_as_far_as_their_bits_are_known) {
+  Register<std::uint16_t> status(bank, {"STATUS", 0});
+  status.add_field({"READY", 0});
+  status.add_field({"MODE", 4, 8, "", FieldAccess::read_write, {{0, "off"}, {2, "fast"}}});
+  const auto fields = [&status](std::uint64_t value, std::uint64_t mask) {
+    std::string text = "> ";
+    append_fields(status, value, mask, text);
+    return text;
+  };
+  EXPECT_EQ(fields(0x21, 0xFFFF), "> READY=1 MODE=fast");
+  EXPECT_EQ(fields(0x30, 0xFFFF), "> MODE=3");
+  EXPECT_EQ(fields(0x00, 0xFFFF), "> MODE=off");
+  EXPECT_EQ(fields(0x21, 0x00FF), "> READY=1") << "half of MODE is not known";
+}
+
 }  // namespace
 }  // namespace vp

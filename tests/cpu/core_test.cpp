@@ -145,7 +145,7 @@ TEST_P(Core_, InterruptIsTakenAtTheFirstBoundaryAtOrAfterItsEdge) {
     put_interrupt_program(machine, 0, 1u << 7);
     machine.put32(kBase + 0x1000, {jal(0, 0)});
     EXPECT_EQ(machine.core->run(edge), Stop::kBudget);
-    machine.core->set_interrupt(Interrupt::kMachineTimer, true);
+    machine.core->set_interrupt(Interrupt::machine_timer, true);
     EXPECT_EQ(machine.core->run(edge + 5 * kCycle), Stop::kBudget);
     const std::uint64_t boundary = (edge + kCycle - 1) / kCycle;
     EXPECT_EQ(machine.core->last_trap().time, boundary * kCycle);
@@ -161,7 +161,7 @@ TEST_P(Core_, InterruptsAreTakenExternalThenSoftwareThenTimer) {
   put_interrupt_program(machine, 0, 0x888 - 0x1000);
   machine.put32(kBase + 12, {lui(t1, 1), addi(t1, t1, 0x888 - 0x1000)});
   machine.put32(kBase + 0x1000, {csrr(a1, mcause), kMret});
-  for (Interrupt interrupt : {Interrupt::kMachineTimer, Interrupt::kMachineSoftware, Interrupt::kMachineExternal})
+  for (Interrupt interrupt : {Interrupt::machine_timer, Interrupt::machine_software, Interrupt::machine_external})
     machine.core->set_interrupt(interrupt, true);
   std::vector<unsigned> order;
   Hooks hooks;
@@ -180,7 +180,7 @@ TEST_P(Core_, VectoredInterruptsHaveTheirOwnEntryExceptionsTheBase) {
   put_interrupt_program(machine, 1, 1u << 7);
   machine.put32(kBase + 0x1000, {jal(0, 0)});
   machine.put32(kBase + 0x1000 + 4 * 7, {kEcall});
-  machine.core->set_interrupt(Interrupt::kMachineTimer, true);
+  machine.core->set_interrupt(Interrupt::machine_timer, true);
   machine.core->run(20 * kCycle);
   EXPECT_EQ(machine.csr(mepc), kBase + 0x1000 + 4 * 7);
   EXPECT_EQ(machine.csr(mcause), 11u);
@@ -192,7 +192,7 @@ TEST_P(Core_, MaskedInterruptWaitsUntilItIsEnabled) {
   machine.put32(kBase,
                 {auipc(t0, 1), csrw(mtvec, t0), addi(t1, 0, 0x80), csrw(mie, t1), kNop, csrrsi(0, mstatus, 8), kNop});
   machine.put32(kBase + 0x1000, {jal(0, 0)});
-  machine.core->set_interrupt(Interrupt::kMachineTimer, true);
+  machine.core->set_interrupt(Interrupt::machine_timer, true);
   machine.core->run(10 * kCycle);
   EXPECT_EQ(machine.csr(mepc), kBase + 24) << "the instruction after the one that enables it";
 }
@@ -203,9 +203,9 @@ TEST_P(Core_, WfiWaitsForAnyInterruptThatMieEnablesWhateverMstatusSays) {
   EXPECT_EQ(machine.core->run(kCycle * 100), Stop::kWaitForInterrupt);
   EXPECT_EQ(machine.core->pc(), kBase + 12);
   EXPECT_EQ(machine.core->time(), 3 * kCycle);
-  machine.core->set_interrupt(Interrupt::kMachineExternal, true);
+  machine.core->set_interrupt(Interrupt::machine_external, true);
   EXPECT_FALSE(machine.core->wakes()) << "not enabled in mie";
-  machine.core->set_interrupt(Interrupt::kMachineTimer, true);
+  machine.core->set_interrupt(Interrupt::machine_timer, true);
   EXPECT_TRUE(machine.core->wakes());
   machine.core->advance_time(50 * kCycle);
   EXPECT_EQ(machine.core->run(kCycle * 100), Stop::kBudget) << "the second wfi does not wait";
@@ -406,8 +406,8 @@ struct TracedRun {
     TestMachine machine(config_of(xlen));
     Hooks hooks;
     hooks.trace = [this](const TraceRecord& record) { lines.push_back(record); };
-    hooks.trace_from = from;
-    hooks.trace_to = to;
+    hooks.trace_window.from = from;
+    hooks.trace_window.to = to;
     machine.core->set_hooks(hooks);
     machine.latency = 5'000;
     machine.device = [](bool, std::uint64_t, void* data, unsigned size, Picoseconds&) {

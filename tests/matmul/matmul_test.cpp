@@ -16,7 +16,6 @@
 #include <thread>
 #include <vector>
 
-#include "models/common/error.h"
 #include "models/common/tlm_time.h"
 #include "models/matmul/host_commands.h"
 #include "models/matmul/host_port.h"
@@ -113,9 +112,10 @@ std::vector<std::uint8_t> talk(int file) {
 /// Runs the simulation until the outside program has its answer.
 void run_with(std::unique_ptr<HostLink> link, const std::function<int(const std::string&)>& open) {
   Horizon horizon;
+  HostWake wake;
   const MatmulConfig config;
   Matmul device("matmul", config, horizon);
-  HostPort port("port", std::move(link), 1085 * config.clock_period, 10851 * config.clock_period, horizon);
+  HostPort port("port", std::move(link), 1085 * config.clock_period, 10851 * config.clock_period, horizon, wake);
   device.connect(port);
   port.connect(device.line());
   std::vector<std::uint8_t> answer;
@@ -128,7 +128,7 @@ void run_with(std::unique_ptr<HostLink> link, const std::function<int(const std:
   });
   while (!done) {  // as the platform does it: simulate until nothing is left to do, then wait for input
     sc_core::sc_start();
-    port.wait_for_input(std::chrono::milliseconds(20));
+    wake.wait(std::chrono::milliseconds(20));
   }
   program.join();
   expect_product(answer);
@@ -138,55 +138,6 @@ TEST(Matmul, a_program_on_this_host_talks_to_it_over_tcp) { run_with(open_tcp_po
 
 TEST(Matmul, a_program_on_this_host_talks_to_it_over_a_pseudo_terminal) {
   run_with(open_pseudo_terminal(), [](const std::string& name) { return ::open(name.c_str(), O_RDWR | O_NOCTTY); });
-}
-
-TEST(Matmul, a_port_in_use_is_a_user_error) {
-  const auto link = open_tcp_port(0);
-  const int port = std::stoi(link->address().substr(link->address().find(':') + 1));
-  EXPECT_THROW(open_tcp_port(static_cast<std::uint16_t>(port)), UserError);
-}
-
-/// What a client could send while nobody takes it from the link, up to 4 MiB.
-std::size_t sent_until_it_waits(int file) {
-  const std::vector<std::uint8_t> bytes(std::size_t{4} << 20);
-  ::fcntl(file, F_SETFL, O_NONBLOCK);
-  std::size_t sent = 0;
-  for (int quiet = 0; quiet < 20 && sent < bytes.size();) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size() - sent);
-    if (count > 0) {
-      sent += static_cast<std::size_t>(count);
-      quiet = 0;
-    } else {
-      ++quiet;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-  }
-  return sent;
-}
-
-TEST(Matmul, a_client_that_sends_more_than_the_line_takes_has_to_wait_and_loses_nothing) {
-  const auto link = open_pseudo_terminal();
-  link->start([] {});
-  const int file = ::open(link->address().c_str(), O_RDWR | O_NOCTTY);
-  const std::size_t sent = sent_until_it_waits(file);
-  EXPECT_LT(sent, std::size_t{100} << 10);  // 32 KiB here, the rest in the host's own buffer
-  std::size_t taken = 0;
-  while (taken < sent && link->wait_for_input(std::chrono::seconds(5))) {
-    const std::size_t at_once = link->take().size();
-    EXPECT_LE(at_once, std::size_t{32} << 10);
-    taken += at_once;
-  }
-  EXPECT_EQ(taken, sent);
-  ::close(file);
-}
-
-TEST(Matmul, serial_targets_are_parsed_and_others_refused) {
-  EXPECT_EQ(parse_serial_target("pty").kind, SerialTarget::Kind::pty);
-  EXPECT_EQ(parse_serial_target("uart1").kind, SerialTarget::Kind::part);
-  EXPECT_EQ(parse_serial_target("uart1").part, "uart1");
-  EXPECT_EQ(parse_serial_target("tcp:5555").port, 5555);
-  for (const char* bad : {"", "tcp:", "tcp:65536", "tcp:x", "UART1", "a b", "1st"})
-    EXPECT_THROW(parse_serial_target(bad), UserError) << bad;
 }
 
 }  // namespace

@@ -99,6 +99,33 @@ TEST_F(TensilRunTest, every_instruction_can_be_logged) {
   EXPECT_THAT(log, HasSubstr("          380.000  pc "));
 }
 
+TEST_F(TensilRunTest, samples_are_counted_by_what_the_decoder_was_at) {
+  const Outcome outcome = run(command({"--sample-interval", "1", "--stats", folder.path("s.json")}));
+  EXPECT_EQ(outcome.code, kExitSuccess) << outcome.error;
+  EXPECT_THAT(outcome.out, HasSubstr("samples               38, one every 1 cycles, by what the decoder was at\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  data_move.dram1_to_local                          10   26.3 %\n"));
+  const json groups = json::parse(TemporaryFolder::read(folder.path("s.json")))["groups"];
+  EXPECT_EQ(groups["tensil"]["groups"]["samples"]["values"]["data_move_dram1_to_local"]["value"], 10);
+  EXPECT_EQ(groups["tensil"]["groups"]["samples"]["values"]["total"]["value"], 38);
+  EXPECT_THAT(run(command()).out, Not(HasSubstr("samples")));
+}
+
+TEST_F(TensilRunTest, time_is_told_by_layer_where_one_reads_what_another_wrote) {
+  EXPECT_THAT(run(command()).out, Not(HasSubstr("layer")));
+  assemble(folder.write("two.s", std::string(kProgram) + "data_move.dram0_to_local 5, 8, 1\nmat_mul 5, 0, 1\n" +
+                                     "data_move.accumulator_to_local 6, 0, 1\ndata_move.local_to_dram0 6, 8, 1\n"));
+  write_model();
+  const Outcome outcome = run(command({"--stats", folder.path("s.json")}));
+  EXPECT_EQ(outcome.code, kExitSuccess) << outcome.error;
+  // 6 cycles of DRAM0, 1 and 7 of the array with its draining, 3, 1
+  EXPECT_THAT(outcome.out, HasSubstr("  layer 1                        4         18   32.1        0.000"));
+  const json layer = json::parse(
+      TemporaryFolder::read(folder.path("s.json")))["groups"]["tensil"]["groups"]["layers"]["groups"]["layer1"];
+  EXPECT_EQ(layer["values"]["cycles"]["value"], 18.0);
+  EXPECT_EQ(layer["values"]["dram0_bytes_read"]["value"], 8);
+  EXPECT_EQ(layer["groups"]["cycles_at"]["values"]["dram0"]["value"], 7.0);
+}
+
 TEST_F(TensilRunTest, several_images_run_one_after_another_and_can_be_limited) {
   image = folder.write("two.csv", "1.0, 3\n-4.0,0,0,0\n");
   const Outcome both = run(command({"--raw-output", folder.path("out")}));
@@ -154,6 +181,9 @@ TEST_F(TensilRunTest, wrong_use_is_a_user_error) {
   expect_user_error(command({"--drra", "x"}), "exclude each other");
   expect_user_error(command({"--trace", "x"}), "--trace is for programs of the CPU");
   expect_user_error(command({"--images", "0"}), "--images");
+  expect_user_error(command({"--sample-interval", "0"}), "--sample-interval");
+  expect_user_error(command({"--sample-interval", "65536"}), "--sample-interval: 65536 is out of range");
+  expect_user_error({"run", "--sample-interval", "9"}, "--sample-interval needs --tmodel");
   expect_user_error(command({"--input-lanes", "5"}), "--input-lanes: 5 is out of range (allowed: 1 to 4)");
   expect_user_error(command({"--set", "tensil.array_size=8"}), "compiled for one architecture and runs on no other");
   expect_user_error(command({"--set", "tensil.axi_width=128"}), "no whole number of such beats");

@@ -67,7 +67,11 @@ class SoundMachine {
     if (kind == "axidma") {
       const unsigned input = 11 + added_;
       set(part, "mm2s_interrupt", std::to_string(input));
-      if (dice_.one_in(2)) set(part, "mm2s", add("tensil"));
+      if (dice_.one_in(2)) {
+        const std::string tcu = add("tensil");
+        set(part, "mm2s", tcu);
+        if (dice_.one_in(2)) set(part, "s2mm", tcu);
+      }
     }
     if (kind == "memory") size(part);
     if (kind == "tinytpu") set(part, "matrix_width", std::to_string(dice_.from_to(2, 16)));

@@ -373,7 +373,14 @@ TEST_F(EndOfRun, a_trace_has_a_line_an_instruction) {
   EXPECT_EQ(std::count(trace.begin(), trace.end(), '\n'), 2);
   EXPECT_THAT(trace, HasSubstr("M 0000000080000000 430002b7 start                    lui t0,0x43000"));
   EXPECT_THAT(trace,
-              HasSubstr("M 0000000080000004 0042a303 start+0x4                lw t1,4(t0)                  trap"));
+              HasSubstr("M 0000000080000004 0042a303 start+0x4                lw t1,4(t0)                  trap: load "
+                        "access fault [0000000043000004]\n"));
+}
+
+TEST_F(EndOfRun, a_trace_in_spikes_format_has_a_line_an_instruction_that_was_committed) {
+  run(stray_program(), {"--trace", folder.path("trace"), "--trace-pc", "start", "--trace-format", "spike", "-q"});
+  EXPECT_EQ(TemporaryFolder::read(folder.path("trace")),
+            "core   0: 3 0x0000000080000000 (0x430002b7) x5  0x0000000043000000\n");
 }
 
 TEST_F(EndOfRun, tracing_changes_no_figure) {
@@ -423,6 +430,8 @@ TEST_F(EndOfRun, bad_options_and_settings_are_user_errors) {
   expect_user_error(run(program, {"--timeout", "0s"}), "--timeout: ");
   expect_user_error(run(program, {"--log-level", "wraning"}), "did you mean 'warning'?");
   expect_user_error(run(program, {"--trace-pc", "start"}), "--trace-pc needs --trace");
+  expect_user_error(run(program, {"--trace-format", "spike"}), "--trace-format needs --trace");
+  expect_user_error(run(program, {"--trace", folder.path("t"), "--trace-format", "qemu"}), "neither text nor spike");
   expect_user_error(run(program, {"--trace", folder.path("t"), "--trace-pc", "strat"}),
                     "neither an address nor a symbol");
   expect_user_error(run(program, {"--set", "tpu.matrix_width=1"}),

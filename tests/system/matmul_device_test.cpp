@@ -1,9 +1,7 @@
 // The MatMul device in the machine and at a port of the host, as a user starts it.
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -20,6 +18,7 @@
 #include "tests/support/dice.h"
 #include "tests/support/rounds.h"
 #include "tests/system/program.h"
+#include "tests/system/tcp_client.h"
 
 namespace vp {
 namespace {
@@ -48,7 +47,7 @@ TEST(MatmulDevice, without_its_line_the_driver_times_out) {
 }
 
 TEST(MatmulDevice, serial_lines_that_do_not_exist_are_refused) {
-  for (const char* bad : {"matmul", "matmul=", "matmul=com1", "matmul=tcp:99999", "uart0=pty"}) {
+  for (const char* bad : {"matmul", "matmul=", "matmul=com1", "matmul=tcp:99999", "uart7=pty"}) {
     const ProgramResult result = run_tinytpu_vp({"run", "--serial", bad, firmware("hello64")});
     EXPECT_EQ(result.exit_code, 2) << bad;
     EXPECT_EQ(result.out, "") << bad;
@@ -57,34 +56,6 @@ TEST(MatmulDevice, serial_lines_that_do_not_exist_are_refused) {
 
 TEST(MatmulDevice, a_console_and_the_device_on_one_uart_are_refused) {
   EXPECT_EQ(run_tinytpu_vp({"run", "--set", "uart1.output=-", firmware("hello64")}).exit_code, 2);
-}
-
-/// A TCP port that is free now.
-int free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  ::bind(socket, reinterpret_cast<sockaddr*>(&address), length);
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
-
-/// Connects as soon as somebody listens; -1 after ten seconds.
-int connect_when_ready(int port) {
-  for (int attempt = 0; attempt < 1000; ++attempt) {
-    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return socket;
-    ::close(socket);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return -1;
 }
 
 TEST(MatmulDevice, alone_at_a_tcp_port_it_serves_a_program_of_this_host_until_ctrl_c) {

@@ -58,8 +58,9 @@ TEST_F(RoughUse, output_that_is_lost_so_is_told_of) {
   input.full_output = true;
   const ProgramResult result =
       run_tinytpu_vp({"run", "--timeout", "300ms", program(printing_program("1234567\n"))}, input);
-  EXPECT_THAT(result.error, HasSubstr("the last 8 bytes of the console of uart0 are lost: nobody took its output when "
-                                      "the run was stopped"));
+  EXPECT_THAT(result.error,
+              HasSubstr("the last 8 bytes of output to the standard output got lost: nobody took them when "
+                        "the run was stopped"));
 }
 
 TEST_F(RoughUse, closed_standard_descriptors_are_not_taken_for_files) {

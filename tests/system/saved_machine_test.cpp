@@ -229,6 +229,9 @@ TEST(SavedMachine, one_with_a_tensil_tcu_goes_on_in_another_process) {
                         "axidma0.mm2s=tensil0", "tensil0.kind=tensil",     "bus.latency_cycles=20"};
   expect_restored_runs_end_equal("tensil_demo64", "timed", 12, tcu);
   expect_restored_runs_end_equal("tensil_demo64", "functional", 6, tcu);
+  Settings sampled = tcu;
+  sampled.insert(sampled.end(), {"axidma1.kind=axidma", "axidma1.base=0x40410000", "axidma1.s2mm=tensil0"});
+  expect_restored_runs_end_equal("tensil_hal64", "timed", 3, sampled);
 }
 
 /// Generators and DMA engines of any number and kind, on any bus.

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "tests/support/dice.h"
+
 namespace vp::tensil {
 namespace {
 
@@ -56,6 +58,20 @@ TEST(FixedPoint, sums_saturate_and_the_minimum_can_be_subtracted) {
   EXPECT_EQ(subtract(kFp16, 0, -32768), 32767);
   EXPECT_EQ(subtract(kFp16, -1, -32768), 32767);
   EXPECT_EQ(subtract(kFp32, -1, INT32_MIN), INT32_MAX);
+}
+
+TEST(FixedPoint, sums_of_many_are_those_of_one_by_one) {
+  Dice dice(5);
+  for (const FixedPoint& format : kFixedPoints) {
+    std::vector<std::int32_t> x(67), y(67), sums(67);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = saturate(format, static_cast<std::int32_t>(dice.source()()) >> dice.from_to(0, 31));
+      y[i] = saturate(format, static_cast<std::int32_t>(dice.source()()) >> dice.from_to(0, 31));
+      sums[i] = add(format, x[i], y[i]);
+    }
+    add_all(format, x.data(), y.data(), static_cast<unsigned>(x.size()));
+    EXPECT_EQ(x, sums) << format.name;
+  }
 }
 
 TEST(FixedPoint, the_absolute_value_of_the_minimum_wraps) {

@@ -3,13 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "models/tensil/architecture.h"
 #include "tests/platform/temporary_folder.h"
+#include "tests/support/dice.h"
 #include "tests/system/program.h"
+#include "tests/tensil/legal_program.h"
 
 namespace vp {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -53,8 +58,35 @@ TEST(TensilFirmware, names_of_the_vendors_layer_drive_it_as_tensils_own_driver_d
     for (const char* mode : {"fidelity=timed", "fidelity=functional"}) {
       const ProgramResult result = run_program(program, {mode});
       EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
-      EXPECT_THAT(result.out, HasSubstr("tensil_hal: passed, 3 programs"));
+      EXPECT_THAT(result.out, HasSubstr("tensil_hal: passed, 2 programs"));
     }
+}
+
+const Settings kSecondEngine = {"axidma1.kind=axidma", "axidma1.base=0x40410000", "axidma1.s2mm=tensil0"};
+
+TEST(TensilFirmware, samples_come_over_a_second_engine_or_the_second_channel_of_the_first) {
+  for (const Settings& engine : {kSecondEngine, Settings{"axidma0.s2mm=tensil0"}})
+    for (const char* mode : {"fidelity=timed", "fidelity=functional"}) {
+      Settings settings = engine;
+      settings.emplace_back(mode);
+      const ProgramResult result = run_program(mode[9] == 't' ? "tensil_hal64" : "tensil_hal32", settings);
+      EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
+      // 100 products of 1024 vectors, a sample every 1000 cycles.
+      EXPECT_THAT(result.out, ContainsRegex("samples: 1024, of the program: 10[0-9]\n.*\n  MatMul     10[0-4]\n"));
+      EXPECT_THAT(result.out, EndsWith("bytes\n"));
+    }
+}
+
+TEST(TensilFirmware, program_and_samples_may_be_files) {
+  TemporaryFolder folder;
+  const std::string text = folder.write("moves.s", "data_move.dram0_to_local 0, 0, 100\n");
+  run_tinytpu_vp({"asm", "--device", "tensil-v1", "--arch", "pynqz1", "-o", folder.path("p"), text});
+  Settings settings = kSecondEngine;
+  settings.emplace_back("bootrom.boot_arguments=file=program,0x8C000000,8 file=samples,0x8D000000,8192");
+  const ProgramResult result =
+      run_program("tensil_hal64", settings, {"-q", "--load", folder.path("p") + "@0x8C000000"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
+  EXPECT_THAT(result.out, EndsWith("tensil_hal: passed, 2 programs of 32 bytes\n"));
 }
 
 TEST(TensilFirmware, network_from_files_that_were_loaded_beside_the_program_runs) {
@@ -80,10 +112,11 @@ TEST(TensilFirmware, network_from_files_that_were_loaded_beside_the_program_runs
     EXPECT_THAT(run_program("tensil_net64", {}, {"-q", "--load", file}).error, HasSubstr(complaint));
 }
 
-nlohmann::json tcu_figures_at(const std::string& quantum, const Settings& settings) {
+nlohmann::json tcu_figures_at(const std::string& quantum, const Settings& settings,
+                              const std::string& program = "tensil_demo64") {
   Settings all = settings;
   all.push_back("cpu.quantum=" + quantum);
-  const ProgramResult result = run_program("tensil_demo64", all, {"-q", "--uart-output", "", "--stats", "-"});
+  const ProgramResult result = run_program(program, all, {"-q", "--uart-output", "", "--stats", "-"});
   EXPECT_EQ(result.exit_code, 0) << result.error;
   nlohmann::json figures = nlohmann::json::parse(result.out)["groups"];
   for (const char* name : {"wall_time", "mips"}) figures["run"]["values"].erase(name);
@@ -104,6 +137,14 @@ TEST(TensilFirmware, quantum_does_not_show_in_any_figure) {
   }
 }
 
+TEST(TensilFirmware, quantum_does_not_show_in_samples_either) {
+  const nlohmann::json reference = tcu_figures_at("10us", kSecondEngine, "tensil_hal64");
+  EXPECT_EQ(reference["tensil0"]["groups"]["sampling"]["values"]["taken"]["value"], 3 * 1024);
+  for (const char* quantum : {"100ns", "10ms"})
+    EXPECT_EQ(nlohmann::json::diff(reference, tcu_figures_at(quantum, kSecondEngine, "tensil_hal64")),
+              nlohmann::json::array());
+}
+
 TEST(TensilSettings, that_cannot_be_are_one_sentence) {
   const auto refused = [](const std::string& setting, const std::string& complaint) {
     const ProgramResult result = run_program("tensil_demo64", {setting});
@@ -112,6 +153,7 @@ TEST(TensilSettings, that_cannot_be_are_one_sentence) {
   };
   refused("axidma0.mm2s=tensil1", "the machine has no part tensil1");
   refused("axidma0.mm2s=uart0", "uart0 is no part that takes a stream");
+  refused("axidma0.s2mm=uart0", "uart0 is no part that makes a stream");
   refused("tensil0.arch=pynqz9", "neither a board of Tensil's nor a .tarch file");
   refused("tensil0.axi_width=256", "no whole number of such beats");
   refused("tensil0.read_latency=3", "tensil0.read_latency");
@@ -224,6 +266,135 @@ TEST_F(TensilMachineTest, an_illegal_instruction_is_skipped_with_a_finding_or_en
   const ProgramResult stopped = run({"--set", "tensil0.on_error=stop"});
   EXPECT_EQ(stopped.exit_code, 3);
   EXPECT_THAT(stopped.out, HasSubstr("stopped at program counter 4: simd.write add"));
+}
+
+TEST_F(TensilMachineTest, counts_samples_and_says_when_the_stream_brought_an_instruction) {
+  const ProgramResult result = run({"--sample-interval", "1", "--log-instructions", "tensil=" + folder.path("log")});
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, ContainsRegex("samples               [0-9]+, one every 1 cycles"));
+  EXPECT_THAT(result.out, HasSubstr("between instructions"));
+  std::istringstream log(TemporaryFolder::read(folder.path("log")));
+  std::string line;
+  std::getline(log, line);
+  unsigned lines = 0;
+  for (double number, pushed, issued; std::getline(log, line); ++lines) {
+    std::istringstream words(line);
+    ASSERT_TRUE(words >> number >> pushed >> issued) << line;
+    EXPECT_LE(pushed, issued) << line;
+    EXPECT_GT(pushed, 0);
+  }
+  EXPECT_EQ(lines, 5u + 2 * 8);  // settings with the interval and their probe, and two images
+}
+
+/// Writes a drawn program as the network's, all of DRAM0 but the probe's vectors as its output.
+void draw_network(const TensilMachineTest& test, Dice& dice, unsigned threads, std::string& model) {
+  nlohmann::json file = nlohmann::json::parse(TemporaryFolder::read(test.model));
+  file["arch"]["number_of_threads"] = threads;
+  file["outputs"][0] = {{"name", "y:0"}, {"base", 0}, {"size", 250}};
+  tensil::Architecture sizes = tensil::parse_architecture(file["arch"].dump(), "test");
+  std::string text;
+  for (unsigned i = 0; i < 60; ++i) {
+    const unsigned thread = dice.from_to(0, threads - 1), local = sizes.local_depth / threads;
+    const std::string line =
+        tensil::legal_line(dice, {thread * local, local - 1, thread * 16, sizes.accumulator_depth / threads,
+                                  thread * 125, 250 / threads, thread == 0});
+    if (line != "no_op") text += (threads > 1 ? "[" + std::to_string(thread) + "] " : "") + line + "\n";
+  }
+  const std::string arch = test.folder.write("drawn.tarch", file["arch"].dump());
+  const ProgramResult made =
+      run_tinytpu_vp({"asm", "--device", threads > 1 ? "tensil" : "tensil-v1", "--arch", arch, "-o",
+                      test.folder.path("drawn.tprog"), test.folder.write("drawn.s", text)});
+  ASSERT_EQ(made.exit_code, 0) << made.error;
+  file["prog"] = {{"file_name", "drawn.tprog"},
+                  {"size", TemporaryFolder::read(test.folder.path("drawn.tprog")).size()}};
+  model = test.folder.write("drawn.tmodel", file.dump());
+}
+
+TEST_F(TensilMachineTest, drawn_programs_end_as_on_the_bare_core_in_either_mode_whatever_the_machine) {
+  Dice dice(31);
+  for (unsigned round = 0; round < 10; ++round) {
+    const unsigned threads = dice.from_to(1, 2);
+    std::string drawn;
+    draw_network(*this, dice, threads, drawn);
+    const std::string encoding = threads > 1 ? "v2" : "v1", bare = folder.path("bare"),
+                      machine_out = folder.path("out");
+    const ProgramResult alone = run_tinytpu_vp(
+        {"run", "--tmodel", drawn, "--input", images, "--raw-output", bare, "--set", "tensil.encoding=" + encoding});
+    ASSERT_EQ(alone.exit_code, 0) << alone.out << alone.error;
+    for (const char* mode : {"functional", "timed"}) {
+      const ProgramResult result = run_tinytpu_vp({"run",
+                                                   "--machine",
+                                                   machine,
+                                                   "--tmodel",
+                                                   drawn,
+                                                   "--input",
+                                                   images,
+                                                   "--raw-output",
+                                                   machine_out,
+                                                   "--set",
+                                                   "tensil0.number_of_threads=" + std::to_string(threads),
+                                                   "--set",
+                                                   "tensil0.encoding=" + encoding,
+                                                   "--set",
+                                                   "bus.latency_cycles=" + std::to_string(dice.from_to(0, 30)),
+                                                   "--set",
+                                                   "dram0.preset=" + dice.one_of({"fixed", "ddr4-2400", "lpddr4-3200"}),
+                                                   "--set",
+                                                   std::string("fidelity=") + mode,
+                                                   "--set",
+                                                   "tensil0.axi_width=" + dice.one_of({"32", "64"})});
+      ASSERT_EQ(result.exit_code, 0) << result.out << result.error;
+      EXPECT_EQ(TemporaryFolder::read(machine_out), TemporaryFolder::read(bare)) << mode << ' ' << threads;
+    }
+  }
+}
+
+TEST_F(TensilMachineTest, drawn_programs_that_a_cpu_feeds_show_nothing_of_its_quantum) {
+  Dice dice(33);
+  for (unsigned round = 0; round < 3; ++round) {
+    std::string drawn;
+    draw_network(*this, dice, 1, drawn);
+    folder.write("i", little_endian({300, -77, 12, 5, -9, 1000, 3, 4}));
+    const std::string program = folder.path("drawn.tprog"), constants = folder.path("net.tdata");
+    const std::string size = std::to_string(TemporaryFolder::read(program).size());
+    const std::string rows = std::to_string(dice.from_to(0, 249));
+    for (const char* const mode : {"functional", "timed"}) {
+      std::string reference;
+      for (const char* const quantum : {"10us", "1ns", "200ns", "10ms"}) {
+        const ProgramResult result =
+            run_program("tensil_net64",
+                        {"tensil0.arch=" + arch, std::string("fidelity=") + mode, std::string("cpu.quantum=") + quantum,
+                         "bootrom.boot_arguments=program=0x84000000," + size +
+                             " constants=0x85000000,5 images=0x86000000,2,4 input=0,1 output=" + rows + ",1"},
+                        {"-q", "--load", program + "@0x84000000", "--load", constants + "@0x85000000", "--load",
+                         folder.path("i") + "@0x86000000"});
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        EXPECT_THAT(result.out, HasSubstr("image 1:"));
+        if (reference.empty()) reference = result.out;
+        EXPECT_EQ(result.out, reference) << mode << ' ' << quantum;  // the cycles, too
+      }
+    }
+  }
+}
+
+TEST_F(TensilMachineTest, every_figure_of_time_of_two_threads_says_that_it_is_an_estimate) {
+  Dice dice(32);
+  std::string drawn;
+  draw_network(*this, dice, 2, drawn);
+  const ProgramResult result = run_tinytpu_vp({"run", "--machine", machine, "--tmodel", drawn, "--input", images,
+                                               "--sample-interval", "10", "--set", "tensil0.number_of_threads=2",
+                                               "--set", "tensil0.encoding=v2", "--stats", folder.path("s.json")});
+  ASSERT_EQ(result.exit_code, 0) << result.out << result.error;
+  for (const char* const line : {"frames a second (estimate)\n", "% (estimate)\n", "(a frame) (estimate)\n",
+                                 "bounds (estimate)\n", "decoder was at (estimate)\n"})
+    EXPECT_THAT(result.out, HasSubstr(line));
+  EXPECT_THAT(result.out, HasSubstr("All times of this run are an estimate"));
+  const nlohmann::json groups = nlohmann::json::parse(TemporaryFolder::read(folder.path("s.json")))["groups"];
+  for (const char* const name : {"simulated_time", "cycles", "frames_per_second"})
+    EXPECT_THAT(groups["run"]["values"][name]["description"], HasSubstr("an estimate"));
+  for (const auto& [kind, group] : groups["tensil0"]["groups"]["kinds"]["groups"].items())
+    for (const char* const name : {"cycles", "work", "waited"})
+      EXPECT_THAT(group["values"][name]["description"], HasSubstr("an estimate")) << kind;
 }
 
 }  // namespace

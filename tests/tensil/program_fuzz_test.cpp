@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/dice.h"
+#include "tests/tensil/legal_program.h"
 #include "tests/tensil/small_tcu.h"
 
 namespace vp::tensil {
@@ -58,33 +59,6 @@ TEST(TensilFuzz, stopping_on_errors_leaves_the_rest_of_any_bytes_alone) {
   EXPECT_GT(stopped, 300u);
 }
 
-/// An instruction that is legal in the architecture, of one thread.
-std::string legal_line(Dice& dice, const Architecture& a) {
-  const unsigned count = dice.from_to(1, 6);
-  const auto local = [&] { return std::to_string(dice.from_to(0, a.local_depth - count)); };
-  const auto accumulator = [&] { return std::to_string(dice.from_to(0, a.accumulator_depth - count)); };
-  const std::string size = std::to_string(count);
-  switch (dice.from_to(0, 5)) {
-    case 0:
-      return "load_weight" + std::string(dice.one_in(3) ? ".zeroes " : " ") + local() + ", " + size;
-    case 1:
-      return "mat_mul" + std::string(dice.one_in(2) ? ".accumulate " : " ") + local() + ", " + accumulator() + ", " +
-             size;
-    case 2:
-      return "data_move." +
-             dice.one_of({"local_to_accumulator ", "local_to_accumulator.accumulate ", "accumulator_to_local "}) +
-             local() + ", " + accumulator() + ", " + size;
-    case 3:
-      return "data_move." + dice.one_of({"dram0_to_local ", "local_to_dram0 ", "dram1_to_local ", "local_to_dram1 "}) +
-             local() + ", " + std::to_string(dice.from_to(0, 250)) + ", " + size;
-    case 4:
-      return "simd.read.write " + dice.one_of({"add", "multiply", "min", "greater_than"}) + " " + accumulator() + ", " +
-             accumulator() + ", input, r1, " + (dice.one_in(2) ? "r1" : "output");
-    default:
-      return "no_op";
-  }
-}
-
 TEST(TensilFuzz, legal_programs_end_equal_whichever_dot_product_computes_and_in_whatever_pieces_they_come) {
   Dice dice(3);
   for (int round = 0; round < 150; ++round) {
@@ -92,7 +66,7 @@ TEST(TensilFuzz, legal_programs_end_equal_whichever_dot_product_computes_and_in_
     architecture.array_size = dice.from_to(1, 36);
     architecture.data_type = static_cast<DataType>(dice.from_to(0, 3));
     std::string text;
-    for (int i = 0; i < 60; ++i) text += legal_line(dice, architecture) + "\n";
+    for (int i = 0; i < 60; ++i) text += legal_line(dice, whole_of(architecture)) + "\n";
     std::vector<std::vector<std::int32_t>> contents(256, std::vector<std::int32_t>(architecture.array_size));
     for (auto& vector : contents)
       for (auto& scalar : vector)

@@ -25,7 +25,9 @@ UartConfig quiet() {
 
 TEST(UartLine, TwoUartsTalkToEachOther) {
   Horizon horizon;
-  Uart a("a", quiet(), horizon), b("b", quiet(), horizon);
+  HostWake wake;
+  const StopRequest stop;
+  Uart a("a", quiet(), horizon, wake, stop), b("b", quiet(), horizon, wake, stop);
   a.connect_line(b.line_end());
   b.connect_line(a.line_end());
   InitiatorModule to_a("to_a"), to_b("to_b");
@@ -58,42 +60,58 @@ TEST(UartLine, TwoUartsTalkToEachOther) {
   });
 }
 
-TEST(UartThread, InputOfAThreadWakesASimulationThatHasNothingElseToDo) {
+/// A guest that has enabled the interrupt and sleeps, and what somebody writes at the other end of its console.
+void expect_input_to_wake(const UartConfig& config, const std::function<void(const std::string& address)>& write) {
+  Horizon horizon;
+  HostWake wake;
+  const StopRequest stop;
+  Uart uart("uart", config, horizon, wake, stop);
+  InitiatorModule initiator("initiator");
+  initiator.socket.bind(uart.socket);
+  bool interrupted = false;
+  uart.bind_interrupt([&](bool level) { interrupted = interrupted || level; });
+  TestThread guest("guest", [&] {
+    Picoseconds now = 0;
+    const std::uint8_t enable = 1;
+    initiator.socket.write(1, &enable, 1, now);
+    sc_core::wait();  // as a hart in wfi without timers
+  });
+  sc_core::sc_start();
+  EXPECT_FALSE(interrupted);
+  EXPECT_TRUE(uart.console()->may_receive_more());
+  write(uart.console()->address());
+  // The reading thread needs processor time of its own, which a busy host may take long to give.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!interrupted && std::chrono::steady_clock::now() < deadline) {
+    wake.wait(std::chrono::milliseconds(100));
+    sc_core::sc_start();
+  }
+  EXPECT_TRUE(interrupted);
+}
+
+TEST(UartThread, input_of_a_pipe_wakes_a_simulation_that_has_nothing_else_to_do) {
   char folder[] = "/tmp/vp_uart_XXXXXX";
   ASSERT_NE(mkdtemp(folder), nullptr);
   const std::string path = std::string(folder) + "/in";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const int writer = open(path.c_str(), O_RDWR);
-  {
-    Horizon horizon;
-    UartConfig config = quiet();
-    config.input = path;
-    Uart uart("uart", config, horizon);
-    InitiatorModule initiator("initiator");
-    initiator.socket.bind(uart.socket);
-    bool interrupted = false;
-    uart.bind_interrupt([&](bool level) { interrupted = interrupted || level; });
-    TestThread guest("guest", [&] {
-      Picoseconds now = 0;
-      const std::uint8_t enable = 1;
-      initiator.socket.write(1, &enable, 1, now);
-      sc_core::wait();  // as a hart in wfi without timers
-    });
-    sc_core::sc_start();
-    EXPECT_FALSE(interrupted);
-    EXPECT_TRUE(uart.console()->may_receive_more());
-    ASSERT_EQ(write(writer, "!", 1), 1);
-    // The reading thread needs processor time of its own, which a busy host may take long to give.
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!interrupted && std::chrono::steady_clock::now() < deadline) {
-      uart.console()->wait_for_input(std::chrono::milliseconds(100));
-      sc_core::sc_start();
-    }
-    EXPECT_TRUE(interrupted);
-  }
+  UartConfig config = quiet();
+  config.input = path;
+  expect_input_to_wake(config, [writer](const std::string&) { ASSERT_EQ(write(writer, "!", 1), 1); });
   close(writer);
   std::remove(path.c_str());
   rmdir(folder);
+}
+
+TEST(UartThread, a_key_at_a_pseudo_terminal_wakes_a_simulation_that_has_nothing_else_to_do) {
+  UartConfig config = quiet();
+  config.serial = "pty";
+  int terminal = -1;
+  expect_input_to_wake(config, [&terminal](const std::string& address) {
+    terminal = open(address.c_str(), O_RDWR | O_NOCTTY);
+    ASSERT_EQ(write(terminal, "!", 1), 1);
+  });
+  close(terminal);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "models/cpu/hart.h"
+#include "models/cpu/executor.h"
 #include "models/cpu/operations.h"
 
 // The inner loop: threaded code with computed goto. Each handler ends with its own indirect jump, which lets the
@@ -42,31 +42,31 @@ namespace vp::cpu {
     VP_ENTER(next, leave_next);           \
   } while (0)
 
-/// Runs from `op` of `block` on, and on through linked blocks, while their time cannot cross `until`. The first block
-/// is run without asking. Called with block = nullptr it only hands out its labels. There are two copies of the loop:
-/// the timed one looks for cache lines where the functional one looks for pages, and at the code's lines before each
-/// block.
+/// Called with block = nullptr it only hands out its labels. There are two copies of the loop: the timed one looks for
+/// cache lines where the functional one looks for pages, and at the code's lines before each block.
 template <typename Word>
 template <bool kTimed>
-typename Hart<Word>::Exit Hart<Word>::execute_as(Block* block, const Op* op, Picoseconds until) {
+typename Executor<Word>::Exit Executor<Word>::execute_as(Block* block, const Op* op, Picoseconds until) {
   if (!block) {
-    handlers_.fill(&&complex);
-#define X(name, match, mask, format, cls, width) handlers_[static_cast<unsigned>(Opcode::name)] = &&op_##name;
+    OpHandlers& handlers = code_.handlers();
+    handlers.of_opcode.fill(&&complex);
+#define X(name, match, mask, format, cls, width) handlers.of_opcode[static_cast<unsigned>(Opcode::name)] = &&op_##name;
     VP_CPU_FAST_OPCODES(X)
 #undef X
-#define X(first, second) fused_[pair_index(Opcode::first, Opcode::second)] = &&pair_##first##_##second;
+#define X(first, second) handlers.of_pair[OpHandlers::pair(Opcode::first, Opcode::second)] = &&pair_##first##_##second;
     VP_CPU_FUSED_PAIRS(X)
     VP_CPU_FUSED_BRANCHES(X)
 #undef X
-    end_of_block_ = &&op_end_of_block;
-    return Exit::kNext;
+    handlers.end_of_block = &&op_end_of_block;
+    return Exit::next;
   }
 
-  Word* const x = s_.x.data();
+  State<Word>& s = hart_.state;
+  Word* const x = s.x.data();
   const auto lookup = lookup_of(std::bool_constant<kTimed>());
   // Both count the block as a whole from its start; who leaves in its middle takes the rest back.
-  Picoseconds time = s_.time + block->cost - block->info[op->index].cycles_before * config_.clock;
-  std::uint64_t retired = s_.retired + block->count - op->index;
+  Picoseconds time = s.time + block->cost - block->info[op->index].cycles_before * hart_.config.clock;
+  std::uint64_t retired = s.retired + block->count - op->index;
   goto * op->handler;
 
 #define X(name, match, mask, format, cls, width) \
@@ -107,7 +107,7 @@ op_jalr : {
   x[op->rd] = static_cast<Word>(block->next_pc);
   // A jump keeps the privilege mode, so the target's key differs from its address as this block's does.
   const std::uint64_t wanted = address | (block->key & 1);
-  Block* const target = blocks_.front()[BlockCache::slot(wanted)];
+  Block* const target = code_.front()[BlockCache::slot(wanted)];
   if (target->key == wanted && time + target->worst <= until && (!kTimed || target->fetched())) {
     block = target;
     time += block->cost;
@@ -115,7 +115,7 @@ op_jalr : {
     op = block->ops();
     goto * op->handler;
   }
-  s_.pc = address;
+  s.pc = address;
   goto leave;
 }
 
@@ -125,32 +125,32 @@ op_end_of_block:
 complex:
   exit_block_ = block;
   exit_op_ = op;
-  s_.pc = static_cast<Word>(block->pc + block->info[op->index].offset);
-  s_.time = time - (block->cost - block->info[op->index].cycles_before * config_.clock);
-  s_.retired = retired - (block->count - op->index);
-  return Exit::kComplex;
+  s.pc = static_cast<Word>(block->pc + block->info[op->index].offset);
+  s.time = time - (block->cost - block->info[op->index].cycles_before * hart_.config.clock);
+  s.retired = retired - (block->count - op->index);
+  return Exit::complex;
 
 leave_taken:
-  s_.pc = static_cast<Word>(block->taken_pc);
-  if (block->taken == blocks_.unlinked()) link_ = &block->taken;
+  s.pc = static_cast<Word>(block->taken_pc);
+  if (block->taken == code_.unlinked()) link_ = &block->taken;
   goto leave;
 
 leave_next:
-  s_.pc = static_cast<Word>(block->next_pc);
-  if (block->next == blocks_.unlinked()) link_ = &block->next;
+  s.pc = static_cast<Word>(block->next_pc);
+  if (block->next == code_.unlinked()) link_ = &block->next;
 
 leave:
-  s_.time = time;
-  s_.retired = retired;
-  return Exit::kNext;
+  s.time = time;
+  s.retired = retired;
+  return Exit::next;
 }
 
 template <typename Word>
-typename Hart<Word>::Exit Hart<Word>::execute(Block* block, const Op* op, Picoseconds until) {
-  return fidelity_ == Fidelity::timed ? execute_as<true>(block, op, until) : execute_as<false>(block, op, until);
+typename Executor<Word>::Exit Executor<Word>::execute(Block* block, const Op* op, Picoseconds until) {
+  return hart_.fidelity == Fidelity::timed ? execute_as<true>(block, op, until) : execute_as<false>(block, op, until);
 }
 
-template class Hart<std::uint32_t>;
-template class Hart<std::uint64_t>;
+template class Executor<std::uint32_t>;
+template class Executor<std::uint64_t>;
 
 }  // namespace vp::cpu

@@ -1,4 +1,4 @@
-#include "models/matmul/host_link.h"
+#include "models/common/host_link.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -7,10 +7,12 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
@@ -24,11 +26,11 @@
 #include "models/common/parameters.h"
 #include "models/common/part_name.h"
 
-namespace vp::matmul {
+namespace vp {
 namespace {
 
-/// Bytes kept for a program that does not read; what comes on top is dropped.
-constexpr std::size_t kMostPending = std::size_t{1} << 20;
+/// Bytes kept for a program that does not read.
+constexpr std::size_t kMostPending = std::size_t{64} << 10;
 
 /// Bytes received that wait to be taken: while there are so many, no more are read, so that the program at the other
 /// end has to wait.
@@ -62,8 +64,9 @@ class PolledLink : public HostLink {
  public:
   /// stream or listener, and for a pseudo-terminal our own hold on its other end, which keeps it alive between
   /// programs.
-  PolledLink(std::string address, File stream, File listener, File keep_open)
+  PolledLink(std::string address, File stream, File listener, File keep_open, WithoutClient unread)
       : address_(std::move(address)),
+        unread_(unread),
         stream_(std::move(stream)),
         listener_(std::move(listener)),
         keep_open_(std::move(keep_open)),
@@ -85,37 +88,55 @@ class PolledLink : public HostLink {
     thread_ = std::thread([this] { move_bytes(); });
   }
   std::vector<std::uint8_t> take() override {
+    if (!any_input_) return {};
     std::vector<std::uint8_t> taken;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       taken = std::exchange(input_, {});
+      any_input_ = false;
     }
     if (taken.size() >= kMostReceived) wake();  // the thread has paused reading
     return taken;
   }
-  bool wait_for_input(std::chrono::milliseconds limit) override {
-    std::unique_lock<std::mutex> lock(mutex_);
-    return input_arrived_.wait_for(lock, limit, [this] { return !input_.empty(); });
-  }
-  void send(std::uint8_t byte) override {
+  bool send(std::uint8_t byte) override {
     bool was_empty = false;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (!connected_ || output_.size() >= kMostPending) {
-        ++dropped_;
-        return;
-      }
+      if (goes_nowhere()) return true;
+      if (output_.size() >= kMostPending) return false;
       was_empty = output_.empty();
       output_.push_back(byte);
     }
     if (was_empty) wake();
+    return true;
   }
-  std::uint64_t dropped() const override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return dropped_;
+  bool wait_for_room(std::chrono::milliseconds limit) override {
+    std::unique_lock<std::mutex> lock(mutex_);
+    return output_moved_.wait_for(lock, limit, [this] { return goes_nowhere() || output_.size() < kMostPending; });
+  }
+  void drain() override {
+    constexpr std::chrono::milliseconds kLook{5};
+    constexpr unsigned kPatience = 60;  // looks without progress
+    std::size_t before = 0;
+    for (unsigned idle = 0; idle < kPatience;) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      const std::size_t unread = output_.size() + unread_by_reader();
+      if (!connected_ || (unread == 0 && before == 0 && idle != 0)) return;  // on its way through the terminal before
+      idle = unread < before ? 0 : idle + 1;
+      before = unread;
+      output_moved_.wait_for(lock, kLook);
+    }
   }
 
  private:
+  bool goes_nowhere() const { return !connected_ && unread_ == WithoutClient::lost; }
+
+  /// Bytes that lie in the pseudo-terminal, and would go with it.
+  std::size_t unread_by_reader() const {
+    int count = 0;
+    return keep_open_ && ::ioctl(keep_open_.get(), FIONREAD, &count) == 0 ? static_cast<std::size_t>(count) : 0;
+  }
+
   void wake() {
     const std::uint64_t one = 1;
     // A full counter wakes as well, so a failing write needs no attention.
@@ -129,10 +150,7 @@ class PolledLink : public HostLink {
         const std::lock_guard<std::mutex> lock(mutex_);
         if (stop_) return;
         connected_ = static_cast<bool>(stream_);
-        if (!connected_) {
-          dropped_ += output_.size();
-          output_.clear();
-        }
+        if (goes_nowhere()) forget_output();
         if (input_.size() < kMostReceived) events = POLLIN;
         if (!output_.empty()) events |= POLLOUT;
       }
@@ -170,8 +188,8 @@ class PolledLink : public HostLink {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
       input_.insert(input_.end(), bytes, bytes + count);
+      any_input_ = true;
     }
-    input_arrived_.notify_one();
     on_input_();
   }
 
@@ -180,20 +198,27 @@ class PolledLink : public HostLink {
     const std::vector<std::uint8_t> bytes(output_.begin(), output_.end());
     const ssize_t count = listener_ ? ::send(stream_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL)
                                     : ::write(stream_.get(), bytes.data(), bytes.size());
-    if (count > 0) output_.erase(output_.begin(), output_.begin() + count);
-    if (count >= 0 || errno == EAGAIN || errno == EINTR) return;
-    dropped_ += output_.size();  // nobody is there any more to receive it
+    if (count > 0) {
+      output_.erase(output_.begin(), output_.begin() + count);
+      output_moved_.notify_all();
+    }
+    if (count < 0 && errno != EAGAIN && errno != EINTR) forget_output();  // nobody is there any more to receive it
+  }
+
+  void forget_output() {
     output_.clear();
+    output_moved_.notify_all();
   }
 
   const std::string address_;
+  const WithoutClient unread_;
   File stream_, listener_, keep_open_, wake_;
   std::function<void()> on_input_;
   mutable std::mutex mutex_;
-  std::condition_variable input_arrived_;
+  std::condition_variable output_moved_;
   std::vector<std::uint8_t> input_;
+  std::atomic<bool> any_input_{false};
   std::deque<std::uint8_t> output_;
-  std::uint64_t dropped_ = 0;
   bool connected_ = true;
   bool stop_ = false;
   std::thread thread_;
@@ -214,10 +239,10 @@ std::unique_ptr<HostLink> open_pseudo_terminal() {
   ::cfmakeraw(&settings);
   if (::tcsetattr(other.get(), TCSANOW, &settings) != 0) fail("Cannot set up the pseudo-terminal " + std::string(name));
   set_non_blocking(stream.get());
-  return std::make_unique<PolledLink>(name, std::move(stream), File(), std::move(other));
+  return std::make_unique<PolledLink>(name, std::move(stream), File(), std::move(other), WithoutClient::kept);
 }
 
-std::unique_ptr<HostLink> open_tcp_port(std::uint16_t port) {
+std::unique_ptr<HostLink> open_tcp_port(std::uint16_t port, WithoutClient unread) {
   File listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!listener) fail("Cannot make a TCP socket");
   const int yes = 1;
@@ -233,7 +258,11 @@ std::unique_ptr<HostLink> open_tcp_port(std::uint16_t port) {
   }
   set_non_blocking(listener.get());
   return std::make_unique<PolledLink>("127.0.0.1:" + std::to_string(ntohs(address.sin_port)), File(),
-                                      std::move(listener), File());
+                                      std::move(listener), File(), unread);
+}
+
+std::unique_ptr<HostLink> open_host_link(const SerialTarget& target, WithoutClient unread) {
+  return target.kind == SerialTarget::Kind::pty ? open_pseudo_terminal() : open_tcp_port(target.port, unread);
 }
 
 SerialTarget parse_serial_target(const std::string& text) {
@@ -250,4 +279,4 @@ SerialTarget parse_serial_target(const std::string& text) {
                   "', allowed are a UART such as uart1, pty, tcp:PORT (up to 65535) and none.");
 }
 
-}  // namespace vp::matmul
+}  // namespace vp

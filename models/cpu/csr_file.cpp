@@ -1,0 +1,256 @@
+#include "models/cpu/csr_file.h"
+
+#include "models/cpu/csrs.h"
+#include "models/cpu/pmp.h"
+
+namespace vp::cpu {
+namespace {
+
+#define X(name, code, text) | 1u << (code)
+constexpr std::uint64_t kInterruptBits = 0 VP_CPU_INTERRUPTS(X);
+#undef X
+constexpr std::uint32_t kCounterCycle = 1, kCounterTime = 2, kCounterInstret = 4;
+constexpr std::uint64_t kMenvcfgFiom = 1;
+
+/// misa: the width in the two upper bits, a bit a letter for A, C, I, M and U.
+template <typename Word>
+constexpr Word misa() {
+  const Word width = sizeof(Word) == 4 ? 1 : 2;
+  return width << (8 * sizeof(Word) - 2) | 1 << ('A' - 'A') | 1 << ('C' - 'A') | 1 << ('I' - 'A') | 1 << ('M' - 'A') |
+         1 << ('U' - 'A');
+}
+
+template <typename Word>
+Word read_pmpcfg(const State<Word>& state, unsigned number) {
+  Word value = 0;
+  const unsigned first = (number - csr_pmpcfg_first) * 4;
+  for (unsigned i = 0; i < sizeof(Word); ++i) value |= Word{state.pmpcfg[first + i]} << (8 * i);
+  return value;
+}
+
+bool in(unsigned number, unsigned first, unsigned last) { return first <= number && number <= last; }
+
+}  // namespace
+
+template <typename Word>
+bool CsrFile<Word>::accessible(unsigned number, bool write) const {
+  if ((number >> 8 & 3) > static_cast<unsigned>(s_.mode)) return false;
+  if (write && number >> 10 == 3) return false;
+  // The counters of user mode are machine mode's to give.
+  if (s_.mode == Mode::kUser &&
+      (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last)))
+    return s_.mcounteren >> (number & 31) & 1;
+  return true;
+}
+
+template <typename Word>
+std::uint64_t CsrFile<Word>::cycle_counter(Picoseconds at) const {
+  if (s_.mcountinhibit & kCounterCycle) return s_.mcycle_frozen;
+  return at / hart_.config.clock - s_.mcycle_offset;
+}
+
+template <typename Word>
+std::uint64_t CsrFile<Word>::instret_counter(std::uint64_t retired) const {
+  if (s_.mcountinhibit & kCounterInstret) return s_.minstret_frozen;
+  return retired - s_.minstret_offset;
+}
+
+/// Counters and their user-mode shadows; on RV32 the registers ending in h hold the upper half.
+template <typename Word>
+bool CsrFile<Word>::read_counter(unsigned number, Word& value) const {
+  const bool high = number >= csr_mcycleh && (number & 0x80);
+  if (high && kXlen == 64) return false;
+  std::uint64_t counter = 0;
+  switch (number & ~0x80u) {
+    case csr_mcycle:
+    case csr_cycle:
+      counter = cycle_counter(s_.time);
+      break;
+    case csr_minstret:
+    case csr_instret:
+      counter = instret_counter(s_.retired);
+      break;
+    case csr_time:
+      if (!hart_.port.time_counter(s_.time, counter)) return false;
+      break;
+    default:
+      break;  // the performance counters 3 to 31 count nothing
+  }
+  value = static_cast<Word>(high ? counter >> 32 : counter);
+  return true;
+}
+
+template <typename Word>
+bool CsrFile<Word>::read(unsigned number, Word& value) const {
+  value = 0;
+  switch (number) {
+    case csr_mstatus:
+      value = s_.mstatus;
+      return true;
+    case csr_misa:
+      value = misa<Word>();
+      return true;
+    case csr_mie:
+      value = s_.mie;
+      return true;
+    case csr_mtvec:
+      value = s_.mtvec;
+      return true;
+    case csr_mcounteren:
+      value = s_.mcounteren;
+      return true;
+    case csr_mcountinhibit:
+      value = s_.mcountinhibit;
+      return true;
+    case csr_menvcfg:
+      value = static_cast<Word>(s_.menvcfg);
+      return true;
+    case csr_mscratch:
+      value = s_.mscratch;
+      return true;
+    case csr_mepc:
+      value = s_.mepc;
+      return true;
+    case csr_mcause:
+      value = s_.mcause;
+      return true;
+    case csr_mtval:
+      value = s_.mtval;
+      return true;
+    case csr_mip:
+      value = s_.mip;
+      return true;
+    case csr_mhartid:
+      value = static_cast<Word>(hart_.config.hart_id);
+      return true;
+    case csr_mvendorid:
+    case csr_marchid:
+    case csr_mimpid:
+    case csr_mconfigptr:
+      return true;
+    case csr_mstatush:
+    case csr_menvcfgh:
+      return kXlen == 32;
+    default:
+      break;
+  }
+  if (in(number, csr_mcycle, csr_mhpmcounter_last) && number != csr_mcycle + 1) return read_counter(number, value);
+  if (in(number, csr_mcycleh, csr_mhpmcounterh_last) && number != csr_mcycleh + 1) return read_counter(number, value);
+  if (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last))
+    return read_counter(number, value);
+  if (in(number, csr_mhpmevent_first, csr_mhpmevent_last) || in(number, csr_tselect, csr_tdata3)) return true;
+  if (in(number, csr_pmpaddr_first, csr_pmpaddr_last)) {
+    value = s_.pmpaddr[number - csr_pmpaddr_first];
+    return true;
+  }
+  if (in(number, csr_pmpcfg_first, csr_pmpcfg_last) && (kXlen == 32 || number % 2 == 0)) {
+    value = read_pmpcfg(s_, number);
+    return true;
+  }
+  return false;
+}
+
+template <typename Word>
+CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
+  switch (number) {
+    case csr_mstatus: {
+      Word writable = static_cast<Word>(kMstatusMie | kMstatusMpie | kMstatusMprv | kMstatusTw);
+      const Word mpp = value >> kMstatusMppShift & 3;
+      if (mpp == 0 || mpp == 3) writable |= static_cast<Word>(kMstatusMpp);
+      s_.mstatus = (s_.mstatus & ~writable) | (value & writable);
+      return CsrEffect::data_mode;
+    }
+    case csr_mie:
+      s_.mie = value & static_cast<Word>(kInterruptBits);
+      break;
+    case csr_mtvec:
+      if ((value & 3) < 2) s_.mtvec = value;
+      return CsrEffect::trap_vector;
+    case csr_mcounteren:
+      s_.mcounteren = value & (kCounterCycle | kCounterTime | kCounterInstret);
+      break;
+    case csr_mcountinhibit:
+      write_mcountinhibit(static_cast<std::uint32_t>(value), after(writer));
+      break;
+    case csr_menvcfg:
+      s_.menvcfg = value & kMenvcfgFiom;
+      break;
+    case csr_mscratch:
+      s_.mscratch = value;
+      break;
+    case csr_mepc:
+      s_.mepc = value & ~Word{1};
+      break;
+    case csr_mcause:
+      s_.mcause = value;
+      break;
+    case csr_mtval:
+      s_.mtval = value;
+      break;
+    case csr_mcycle:
+    case csr_mcycleh:
+    case csr_minstret:
+    case csr_minstreth:
+      write_counter(number, value, after(writer));
+      break;
+    default:
+      return write_pmp(number, value);
+  }
+  return CsrEffect::none;
+}
+
+/// Or a register that keeps nothing: misa, mip, the performance counters, triggers.
+template <typename Word>
+CsrEffect CsrFile<Word>::write_pmp(unsigned number, Word value) {
+  if (in(number, csr_pmpaddr_first, csr_pmpaddr_last)) {
+    write_pmpaddr(s_, number - csr_pmpaddr_first, value);
+  } else if (in(number, csr_pmpcfg_first, csr_pmpcfg_last)) {
+    for (unsigned i = 0; i < sizeof(Word); ++i)
+      write_pmpcfg(s_, (number - csr_pmpcfg_first) * 4 + i, static_cast<std::uint8_t>(value >> (8 * i)));
+  } else {
+    return CsrEffect::none;
+  }
+  return CsrEffect::protection;
+}
+
+template <typename Word>
+typename CsrFile<Word>::Moment CsrFile<Word>::after(CsrWriter writer) const {
+  if (writer == CsrWriter::debugger) return {s_.time, s_.retired};
+  return {s_.time + hart_.config.cycles[InstructionClass::kCsr] * hart_.config.clock, s_.retired + 1};
+}
+
+/// The value written is what the next instruction reads, so the offset is that of the end of this one. A write of half
+/// of minstret comes in the place of this instruction's own count in both halves (unprivileged manual, Zicntr).
+template <typename Word>
+void CsrFile<Word>::write_counter(unsigned number, Word value, const Moment& after) {
+  const bool cycle = (number & ~0x80u) == csr_mcycle;
+  const std::uint64_t now = cycle ? cycle_counter(after.time) : instret_counter(s_.retired);
+  std::uint64_t wanted = value;
+  if (kXlen == 32) {
+    constexpr std::uint64_t kLow = 0xffffffffu;
+    wanted = number & 0x80 ? (now & kLow) | std::uint64_t{value} << 32 : (now & ~kLow) | value;
+  }
+  if (cycle) {
+    s_.mcycle_offset = after.time / hart_.config.clock - wanted;
+    s_.mcycle_frozen = wanted;
+  } else {
+    s_.minstret_offset = after.retired - wanted;
+    s_.minstret_frozen = wanted;
+  }
+}
+
+/// A counter that is stopped keeps its value; one that is started goes on from it.
+template <typename Word>
+void CsrFile<Word>::write_mcountinhibit(std::uint32_t value, const Moment& after) {
+  const std::uint64_t cycles = cycle_counter(after.time), instructions = instret_counter(after.retired);
+  s_.mcountinhibit = value & (kCounterCycle | kCounterInstret);
+  s_.mcycle_frozen = cycles;
+  s_.mcycle_offset = after.time / hart_.config.clock - cycles;
+  s_.minstret_frozen = instructions;
+  s_.minstret_offset = after.retired - instructions;
+}
+
+template class CsrFile<std::uint32_t>;
+template class CsrFile<std::uint64_t>;
+
+}  // namespace vp::cpu

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/cpu/access_watch.h"
+#include "models/cpu/hart_context.h"
+#include "models/cpu/pmp.h"
+#include "models/cpu/timed_memory.h"
+#include "models/cpu/tlb.h"
+
+namespace vp {
+class Archive;
+}
+
+namespace vp::cpu {
+
+/// Data accesses: translation of addresses into host pointers, protection, the slow path of everything that the inner
+/// loop cannot do, and the account of what it did.
+///
+/// Every access, by host pointer or through the port, is cut the same way: at most 8 bytes, never across an 8-byte
+/// boundary, so that times and statistics do not depend on the path. What fails leaves a fault in the context.
+template <typename Word>
+class LoadStoreUnit {
+ public:
+  LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch);
+
+  /// 1, 2, 4 or 8 bytes of any alignment.
+  bool load(Word address, unsigned size, std::uint64_t& value);
+  bool store(Word address, unsigned size, std::uint64_t value);
+  /// Takes what a load takes: no value, and nobody is told. Aligned.
+  bool load_unseen(Word address, unsigned size);
+
+  // Parts of atomic instructions; addresses are aligned.
+  /// An access that PMP refuses ends in a fault that names the entry.
+  bool allowed(Access access, std::uint64_t address, unsigned size);
+  /// The hart moves these bytes itself, by host pointer.
+  bool by_host_pointer(bool write, Word address);
+  /// Reserves bytes, or asks whether they are still reserved and ends that (`claim`), at the present local time. If
+  /// that had to wait for the kernel, the run loop looks at everything afresh.
+  bool reserve(Word address, unsigned size, bool claim);
+  /// One access through the port, with its time.
+  Answer through_port(const vp::Access& access);
+  /// A load or store has been done: who watches is told.
+  void done(bool write, Word address, unsigned size) {
+    if (watch_.done(write, address, size)) hart_.port_used = true;
+  }
+
+  /// For the inner loop: pages by host pointer, in the mode of select().
+  PageLookup<Word> pages() { return PageLookup<Word>(*tlb_); }
+  /// The mode in which data accesses are made may have changed.
+  void select();
+  /// Upper bound of the time of an access of the inner loop. If it grows, blocks are flushed.
+  Picoseconds worst_latency() const { return worst_latency_; }
+
+  /// What may be accessed, or is watched, has changed: pages and lines are to be found anew.
+  void flush();
+  /// Moves the counts of the inner loop's accesses to the totals, before they can overflow.
+  void fold();
+  /// Value of retired when they were folded last.
+  std::uint64_t folded_at() const { return folded_at_; }
+  /// Host pointers to [first, last] are no longer valid.
+  void invalidate_direct(std::uint64_t first, std::uint64_t last);
+  /// Forgets what is known about the world outside.
+  void forget();
+
+  std::vector<DirectTraffic> direct_traffic() const;
+  void persist(Archive& archive);
+  /// After loading.
+  void loaded();
+
+ private:
+  struct Region {
+    DmiRegion direct;
+    DirectTraffic traffic;
+    bool active = true;
+    void persist(Archive& archive);
+  };
+
+  bool transfer(bool write, Word address, std::uint8_t* data, unsigned size);
+  bool transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size);
+  bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
+  bool refuse(bool write, Word address);
+  void keep_slow(bool write, Word address);
+  TlbEntry<Word>* tlb_entry(bool write, Word address);
+  bool grant(bool write, Word page, unsigned& region);
+  void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
+  void add_traffic(bool write, unsigned region, std::uint64_t packed);
+
+  HartContext<Word>& hart_;
+  State<Word>& s_;
+  TimedMemory<Word>& timed_;
+  AccessWatch& watch_;
+  std::array<Tlb<Word>, 2> tlbs_;  ///< user mode, machine mode
+  Tlb<Word>* tlb_ = &tlbs_[1];     ///< of the mode that data accesses have now
+  std::vector<Region> regions_;
+  std::array<std::uint64_t, kTlbEntries> refused_;  ///< pages for which direct access was refused: address | write
+  Picoseconds worst_latency_;                       ///< of any region granted
+  std::uint64_t folded_at_ = 0;
+};
+
+}  // namespace vp::cpu
