@@ -10,4 +10,7 @@ inline std::string counted(std::uint64_t number, const std::string& thing) {
   return std::to_string(number) + ' ' + thing + (number == 1 ? "" : "s");
 }
 
+/// A word from outside, for a sentence: "'tpu1'", at most 80 characters of it.
+inline std::string quoted(const std::string& word) { return "'" + word.substr(0, 80) + "'"; }
+
 }  // namespace vp

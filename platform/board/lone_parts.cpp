@@ -24,7 +24,8 @@ class LoneParts::LoneSite : public Site {
   void add_window(const std::string&, TlmTarget&, ByteCount) override {}
   void add_initiator(const std::string&, TlmInitiator&, ByteCount, DirectAccount) override {}
   void add_initiator(const std::string&, OverlappingMaster&, BusPortOptions, ByteCount) override {}
-  void connect_interrupt(const std::string&, std::function<void(InterruptLine::Receiver)>) override {}
+  void connect_interrupt(const std::string&, std::function<void(InterruptLine::Receiver)>,
+                         std::function<void()>) override {}
 
  private:
   LoneParts& owner_;

@@ -4,14 +4,13 @@
 #include <cctype>
 
 #include "models/common/error.h"
+#include "models/common/wording.h"
 
 namespace vp {
 
 namespace {
 
 constexpr const char* kOption = "--log-access: ";
-
-std::string quoted(const std::string& text) { return "'" + text.substr(0, 80) + "'"; }
 
 std::string capitals(std::string text) {
   for (char& letter : text) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));

@@ -16,19 +16,15 @@ namespace vp {
 
 namespace {
 
-constexpr unsigned kMstatus = 0x300, kMie = 0x304, kMip = 0x344;
 constexpr std::uint64_t kMstatusMie = 1u << 3;
 constexpr std::pair<unsigned, const char*> kLines[] = {{3, "software"}, {7, "timer"}, {11, "external"}};
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> command_words(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
 }
-
-/// What a word may stand for in a sentence.
-std::string quoted(const std::string& word) { return "'" + word.substr(0, 80) + "'"; }
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -138,7 +134,7 @@ const std::vector<Monitor::Command>& Monitor::commands() {
 
 gdb::MonitorAnswer Monitor::run(const std::string& command) {
   restart_ = false;
-  Words words = words_of(command);
+  Words words = command_words(command);
   if (words.empty()) words.push_back("help");
   std::vector<std::string> names;
   for (const Command& one : commands()) names.emplace_back(one.name);
@@ -206,9 +202,9 @@ std::string Monitor::registers(const Words& arguments) {
 std::string Monitor::hart_interrupts() const {
   const cpu::Core& hart = run_.cpu().core();
   std::uint64_t mstatus = 0, mie = 0, mip = 0;
-  hart.csr(kMstatus, mstatus);
-  hart.csr(kMie, mie);
-  hart.csr(kMip, mip);
+  hart.csr(cpu::csr_mstatus, mstatus);
+  hart.csr(cpu::csr_mie, mie);
+  hart.csr(cpu::csr_mip, mip);
   std::string text;
   for (const auto& [bit, name] : kLines)
     text += std::string("cpu: ") + name + " interrupt " + ((mip >> bit & 1) ? "high" : "low") + ", " +

@@ -102,7 +102,7 @@ void print_movers(const Bounds& bounds, std::ostream& out) {
 }
 
 /// "host_feed" as a person writes it.
-std::string words_of(std::string name) {
+std::string spaced(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
 }
@@ -114,7 +114,7 @@ void print_regions(const RunText& run, std::ostream& out) {
     out << "-- region " << region.name << ": " << readable_time(region.use.time()) << ", "
         << share_of(static_cast<double>(region.use.time()), static_cast<double>(run.bounds.time())) << " of the run";
     if (const auto bound = bound_figures(region.use))
-      out << "; bounded by " << words_of(bound->by) << ": " << bound->sentence;
+      out << "; bounded by " << spaced(bound->by) << ": " << bound->sentence;
     out << '\n';
   }
   if (run.regions.size() > kRegions) out << "-- " << run.regions.size() - kRegions << " more regions\n";
@@ -209,7 +209,7 @@ void print_report(const RunText& run, const Statistics& statistics, ReportDetail
   print_arrays(run.bounds, out);
   print_movers(run.bounds, out);
   if (const auto bound = bound_figures(run.bounds))
-    out << "-- bounded by " << words_of(bound->by) << ": " << bound->sentence << '\n';
+    out << "-- bounded by " << spaced(bound->by) << ": " << bound->sentence << '\n';
   print_regions(run, out);
   print_findings(run, detail, out);
   out << "-- " << number_text(run.wall_seconds, 3) << " s of wall time";

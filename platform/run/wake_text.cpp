@@ -6,13 +6,12 @@ namespace vp {
 
 namespace {
 
-constexpr unsigned kMie = 0x304;
 constexpr unsigned kExternalBit = 11;
 constexpr std::pair<unsigned, const char*> kInterruptBits[] = {{3, "MSIE"}, {7, "MTIE"}, {kExternalBit, "MEIE"}};
 
 bool enabled(const cpu::Core& hart, unsigned bit) {
   std::uint64_t mie = 0;
-  return hart.csr(kMie, mie) && (mie >> bit & 1) != 0;
+  return hart.csr(cpu::csr_mie, mie) && (mie >> bit & 1) != 0;
 }
 
 /// Why the controller would not pass the line on; empty if it would, or if the line leads nowhere.
