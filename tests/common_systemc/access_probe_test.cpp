@@ -81,6 +81,7 @@ TEST_F(ProbeTest, refused_and_unanswered_accesses_are_told_of_as_such) {
   model.result = AccessResult::command_error;
   EXPECT_EQ(send(tlm::TLM_WRITE_COMMAND, 0, 4, delay), tlm::TLM_COMMAND_ERROR_RESPONSE);
   model.result = AccessResult::no_answer;
+  delay = sc_core::SC_ZERO_TIME;
   EXPECT_EQ(send(tlm::TLM_WRITE_COMMAND, 4, 4, delay), tlm::TLM_GENERIC_ERROR_RESPONSE);
   EXPECT_EQ(notes.no_answer, "lane 2 is full.");
   EXPECT_THAT(witness.told, ElementsAre("w4@0 t=0", "error", "w4@4 t=0", "no answer"));

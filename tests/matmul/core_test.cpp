@@ -412,7 +412,10 @@ TEST(MatmulCore, tells_what_its_threads_do) {
   Core core(small());
   store_program(core, {load(0), {Opcode::term}});
   EXPECT_EQ(work_of(core)[1], "thread 0: disabled");
-  send(core, {0xC3});
+  const std::uint64_t first = core.line_free_at();
+  core.put_frame(0xC3, first);  // it begins before the frame's last bit is over
+  for (std::uint64_t clock = first; core.thread(0).at_rest() && clock < core.line_free_at(); ++clock)
+    core.advance_to(clock);
   const std::vector<std::string> busy = work_of(core);
   EXPECT_EQ(busy[1].substr(0, 16), "thread 0: at 0: ") << busy[1];
   EXPECT_EQ(busy[2], "thread 1: disabled");
