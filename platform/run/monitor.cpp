@@ -122,7 +122,8 @@ const std::vector<Monitor::Command>& Monitor::commands() {
   static const std::vector<Command> all = {
       {"help", "", "this text", &Monitor::help},
       {"info", "parts", "the parts of the machine and where they are", &Monitor::info},
-      {"regs", "PART [REGISTER]", "its registers with their fields; cpu: as 'info registers'", &Monitor::registers},
+      {"regs", "PART [REGISTER]", "its registers with their fields (of the CPU: 'info registers')",
+       &Monitor::registers},
       {"irq", "", "interrupt lines, what masks them, and who waits", &Monitor::interrupts},
       {"queue", "[PART]", "what waits in the queues of a part, and what each of its units does", &Monitor::queue},
       {"hazards", "", "what devices have found wrong so far", &Monitor::hazards},
