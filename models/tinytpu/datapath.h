@@ -176,6 +176,7 @@ class Datapath {
   };
 
   static constexpr std::size_t kNoMatrix = ~std::size_t{0};
+  static constexpr std::uint64_t kWeightRows = std::uint64_t{1} << 40;  ///< what 40 address bits reach
 
   /// All data on which results depend: memories, and rows under way with their edges from now. Weights are left out,
   /// which nothing but a transfer of its own changes.
