@@ -95,6 +95,48 @@ class RawClient(unittest.TestCase):
             self.assertRegex(client.interrupt_after(0.001), '^(T02|W00)')
             self.assertLess(time.time() - since, 5)
 
+    def test_an_interrupt_stops_a_cpu_that_sleeps_until_somebody_types(self):
+        _, client = self.debugged('--serial', 'uart0=pty', firmware('hello64'))
+        client.ask('Z0,%x,2' % symbol('hello64', 'main'))
+        client.ask('c')
+        main = client.pc()
+        client.ask('z0,%x,2' % main)
+
+        def write_register(number, value):
+            self.assertEqual(client.ask('P%x=%s' % (number, value.to_bytes(8, 'little').hex())), 'OK')
+
+        # IER of the UART; priority and enable of its line in the PLIC
+        for address, value, store in ((0x10000001, 1, '23806200'), (0xc000028, 1, '23a06200'),
+                                      (0xc002000, 1 << 10, '23a06200')):
+            client.ask('M%x,4:%s' % (main, store))  # sb or sw x6, 0(x5)
+            write_register(5, address)
+            write_register(6, value)
+            write_register(32, main)
+            client.ask('s')
+        write_register(65 + 0x304, 1 << 11)  # mie: external
+        client.ask('M%x,4:73005010' % main)  # wfi
+        write_register(32, main)
+        since = time.time()
+        why = client.interrupt_after(0.3)
+        self.assertTrue(why.startswith('T02'), why)
+        self.assertLess(time.time() - since, 5)
+        self.assertEqual(client.pc(), main + 4)
+        self.assertIn('asleep in wfi', client.monitor('irq'))
+
+    def test_a_trace_pauses_and_goes_on(self):
+        machine, client = self.debugged('--trace', self.path('trace'), firmware('hello64'))
+        first = client.pc()
+        for command, steps in (('trace off', 10), ('trace on', 5), ('trace off', 7)):
+            client.monitor(command)
+            for _ in range(steps):
+                client.ask('s')
+        client.send('k')
+        machine.end()
+        with open(self.path('trace')) as trace:
+            lines = trace.readlines()
+        self.assertEqual(len(lines), 5)
+        self.assertNotIn('%x' % first, lines[0])
+
     def test_bytes_that_mean_nothing_to_a_running_machine_make_it_pass_no_breakpoint(self):
         def many_hits(noise):
             _, client = self.debugged(firmware('digits64'))
