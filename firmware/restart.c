@@ -12,7 +12,11 @@ extern char __stack_top[];
 
 // Behind the program's memory, where neither the loader nor the start-up code writes: it counts the starts.
 #define MARKER ((volatile uint32_t*)__stack_top)
-enum { FIRST_START = 0x52535431 };
+enum {
+  FIRST_START = 0x52535431,
+  // Minutes ahead, since QEMU keeps mtimecmp over a reset, and carries that out some time later.
+  TIMER_FAR_AHEAD = 2000001234
+};
 
 static uint32_t initialised = 42;
 
@@ -27,7 +31,7 @@ int main(void) {
     MARKER[0] = FIRST_START;
     printf("first start\n");
     initialised = 7;
-    clint_set_timer(12345);
+    clint_set_timer(TIMER_FAR_AHEAD);
     clint_set_software_interrupt(1);
     mmio_write32(board->plic.base + PLIC_PRIORITY(1), 5);
     CSR_WRITE(mscratch, 99);
