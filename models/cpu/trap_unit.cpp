@@ -44,6 +44,7 @@ bool TrapUnit<Word>::enter(bool interrupt, unsigned cause, Word value) {
   if (hook_) hook_(last_);
   if (!handler_known_ || (!interrupt && s_.pc == handler) || repeated_ > kMostRepeatedTraps) return false;
 
+  flow_.entered(interrupt, s_.pc, s_.x[2]);
   s_.mepc = s_.pc;
   s_.mcause = static_cast<Word>(cause) | (interrupt ? Word{1} << (8 * sizeof(Word) - 1) : 0);
   s_.mtval = value;
@@ -68,6 +69,7 @@ void TrapUnit<Word>::return_from_machine() {
   s_.mode = mode;
   repeated_ = 0;
   s_.pc = s_.mepc;
+  flow_.left(s_.pc);
 }
 
 template <typename Word>
