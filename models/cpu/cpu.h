@@ -42,6 +42,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void set_msip(bool level) { set_interrupt(Interrupt::machine_software, level); }
   void set_mtip(bool level) { set_interrupt(Interrupt::machine_timer, level); }
   void set_meip(bool level) { set_interrupt(Interrupt::machine_external, level); }
+  void set_seip(bool level) { set_interrupt(Interrupt::supervisor_external, level); }
 
   /// What the `time` CSR reads: mtime at an absolute local time. Without one the CSR does not exist.
   void set_time_source(std::function<std::uint64_t(Picoseconds)> source) { time_source_ = std::move(source); }
