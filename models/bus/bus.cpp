@@ -248,6 +248,13 @@ void Bus::wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& pa
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
+/// Who has a host pointer may have written any number of times.
+std::uint64_t Bus::writes_of_others(const InitiatorPort& from) {
+  const auto unseen = [&](const auto& other) { return other->index != from.index && other->writes_directly; };
+  if (std::any_of(initiators_.begin(), initiators_.end(), unseen)) ++unseen_writes_;
+  return reservations_.writes_of_others(from.index) + unseen_writes_;
+}
+
 /// Others may write by host pointer, where the bus does not see it: they lose that until the reservation has ended, or
 /// have to tell of each write (AccessBus::written).
 void Bus::reserve(InitiatorPort& from, std::uint64_t address, unsigned size) {

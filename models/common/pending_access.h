@@ -44,6 +44,8 @@ class AccessBus : public AccessTarget {
   /// Somebody else has reserved bytes there, so such writes have to be told; else they need not be. A master that
   /// writes without telling looks again whenever its host pointers have been taken back.
   virtual bool watched(std::uint64_t address, unsigned size) const = 0;
+  /// Changes whenever memory may have been written by anybody else, a loader or debugger included.
+  virtual std::uint64_t writes_of_others() const = 0;
   /// Accesses wait for each other's beats (timed mode).
   virtual bool has_occupancy() const = 0;
   /// What the bus moves in a cycle of this port, and the cycle.
