@@ -249,6 +249,11 @@ bool Core::given_up() const {
          });
 }
 
+void Core::set_fidelity(Fidelity fidelity) {
+  timed_ = fidelity == Fidelity::timed;
+  announce(port_.now());
+}
+
 void Core::begun(Picoseconds now) {
   ++begun_;
   if (active_++ == 0) active_since_ = now;
@@ -304,7 +309,8 @@ std::uint8_t* Core::data_of(MasterPort::Tag tag) {
 void Core::announce(Picoseconds now) {
   Picoseconds next = events_.empty() ? kNever : events_.front().time;
   for (const Queue& queue : queues_)
-    if (queue.busy()) next = std::min(next, queue.earliest(now, config_.burst_bytes()) + kFinishCycles * config_.clock);
+    if (queue.busy())
+      next = std::min(next, queue.earliest(now, config_.burst_bytes(), timed_) + kFinishCycles * config_.clock);
   timer_.set(next);
 }
 

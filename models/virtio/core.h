@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/fidelity.h"
 #include "models/common/interrupt_line.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
@@ -53,6 +54,8 @@ class Core : public TargetModel, public MasterPort::Client, private Queue::Owner
   void device_ready(unsigned queue, Picoseconds now);
   /// Power-on state, but for what the device itself keeps.
   void reset(Picoseconds now);
+  /// What the port's beats cost from now on.
+  void set_fidelity(Fidelity fidelity);
   void on_request(Observer observer) { observer_ = std::move(observer); }
 
   const RegisterBank& registers() const { return device_.registers; }
@@ -137,6 +140,7 @@ class Core : public TargetModel, public MasterPort::Client, private Queue::Owner
   std::uint64_t driver_features_ = 0;
   std::deque<Event> events_;
   Origin origin_;  // of the access in hand
+  bool timed_ = false;
 
   std::array<Mistake, static_cast<std::size_t>(Wrong::number)> mistakes_;
   Fault fault_;

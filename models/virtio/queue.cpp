@@ -83,11 +83,14 @@ void Queue::look(Picoseconds at, const Origin& origin) {
   read_ring(Step::look, at);
 }
 
-Picoseconds Queue::earliest(Picoseconds now, std::uint64_t burst_bytes) const {
+/// How much of it has been done is the port's to know. At first, a burst leaves in a cycle of the port, and where time
+/// is exact a word a cycle moves; but what is known of the last burst is only that it leaves.
+Picoseconds Queue::earliest(Picoseconds now, std::uint64_t burst_bytes, bool timed) const {
   std::uint64_t bytes = 0;
   for (const Piece& piece : pieces_) bytes += piece.size;
-  if (now > not_before_ || bytes == 0) return now;  // how much of it has been done is the port's to know
-  return not_before_ + (bytes - 1) / burst_bytes * port_.cycle();
+  if (now > not_before_ || bytes <= burst_bytes) return std::max(now, not_before_);
+  const std::uint64_t unit = timed ? port_.bytes_per_cycle() : burst_bytes;
+  return not_before_ + (bytes - burst_bytes) / unit * port_.cycle();
 }
 
 // Steps
@@ -117,7 +120,7 @@ void Queue::completed(MasterPort::Tag tag, const Answer& answer) {
   if (--under_way_ != 0) return;
   if (failure_ == AccessResult::ok) return end_step(answer.completion);
   refuse(std::string(failed_.write ? "a write of " : "a read of ") + counted(failed_.size, "byte") + " at " +
-         hex(failed_.address) + " failed, since " + words_of(failure_));
+         hex(failed_.address) + " failed: " + words_of(failure_));
 }
 
 std::uint8_t* Queue::data_of(MasterPort::Tag tag) {

@@ -72,7 +72,7 @@ class Queue {
   bool has_request() const { return request_; }
   Picoseconds begun() const { return begun_; }
   /// What is under way cannot be over sooner, as far as is known at `now`.
-  Picoseconds earliest(Picoseconds now, std::uint64_t burst_bytes) const;
+  Picoseconds earliest(Picoseconds now, std::uint64_t burst_bytes, bool timed) const;
   void completed(MasterPort::Tag tag, const Answer& answer);
   std::uint8_t* data_of(MasterPort::Tag tag);
   static unsigned number_of(MasterPort::Tag tag) { return static_cast<unsigned>(tag & 0xFF); }

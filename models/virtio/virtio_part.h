@@ -33,6 +33,7 @@ class VirtioPart : public Part {
   }
 
   void reset() override { virtio_.reset(); }
+  void set_fidelity(Fidelity fidelity) override { virtio_.core().set_fidelity(fidelity); }
   void report(Statistics& root) const override {
     Statistics& group = root.group(name(), noun_);
     virtio::Figures figures = virtio_.core().figures();
