@@ -9,11 +9,13 @@
 #include "models/common/error.h"
 #include "platform/board/machine_settings.h"
 #include "platform/cli/effect.h"
+#include "platform/cli/linux_options.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
 #include "platform/cli/run_parser.h"
 #include "platform/cli/tensil_options.h"
 #include "platform/config/configuration.h"
+#include "platform/linux/placement.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/run.h"
 #include "platform/run/tensil_machine.h"
@@ -49,8 +51,8 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"uart-output", "all points would write the same file; each has a log anyway"}};
 
 /// Options whose value is a file that `run` reads; what other options name counts if it is a file.
-constexpr const char* kInputOptions[] = {"operand", "program", "weights", "inputs",  "uart-input",
-                                         "tmodel",  "input",   "classes", "workload"};
+constexpr const char* kInputOptions[] = {"operand", "program",  "weights", "inputs", "uart-input", "tmodel", "input",
+                                         "classes", "workload", "linux",   "initrd", "firmware",   "symbols"};
 
 /// The words of a run, read as `run` reads them.
 struct RunCommand {
@@ -59,6 +61,7 @@ struct RunCommand {
   std::vector<std::string> inputs;    ///< files it reads
   std::string tmodel;                 ///< the network on the Tensil TCU that it runs; empty: it runs something else
   std::string program;                ///< that it boots; empty: it boots none
+  RunOptions linux_run;               ///< the Linux kernel that it boots, with what belongs to it
 };
 
 bool is_regular_file(const std::string& path) {
@@ -106,6 +109,11 @@ RunCommand read_command(const std::vector<std::string>& words) {
   for (const char* other : {"program", "network", "workload", "matmul", "drra"})
     if (command.values.count(other)) return command;
   if (wants_tensil_model(command.values)) return command;
+  if (wants_linux(command.values)) {
+    read_linux_options(command.values, command.linux_run);
+    if (command.linux_run.linux_boot->firmware.empty()) command.inputs.emplace_back(linux_boot::kDebianFirmware);
+    return command;
+  }
   const std::vector<std::string> programs = operands(command.values);
   if (programs.empty()) throw UserError("run: no program given");
   if (programs.size() > 1) throw UserError("run: more than one program given");
@@ -286,6 +294,7 @@ class Resolver {
       ElfProgram fitted = program(command.program);
       fit_program(fitted, command.program, machine);
     }
+    if (command.linux_run.linux_boot) place_linux(command.linux_run.program, *command.linux_run.linux_boot, machine);
     point.changed = difference(all_settings(machine.table), default_machine_);
     // Reports, resets and the device tree have the parts in this order.
     for (const DescribedPart& part : machine.parts()) point.changed.emplace_back("part", part.settings->name());
