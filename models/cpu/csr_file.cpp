@@ -1,6 +1,7 @@
 #include "models/cpu/csr_file.h"
 
 #include "models/cpu/csrs.h"
+#include "models/cpu/float_state.h"
 #include "models/cpu/pmp.h"
 
 namespace vp::cpu {
@@ -12,12 +13,12 @@ constexpr std::uint64_t kInterruptBits = 0 VP_CPU_INTERRUPTS(X);
 constexpr std::uint32_t kCounterCycle = 1, kCounterTime = 2, kCounterInstret = 4;
 constexpr std::uint64_t kMenvcfgFiom = 1;
 
-/// misa: the width in the two upper bits, a bit a letter for A, C, I, M and U.
+/// misa: the width in the two upper bits, a bit a letter for A, C, I, M and U, and with floating point D and F.
 template <typename Word>
-constexpr Word misa() {
+constexpr Word misa(bool floating) {
   const Word width = sizeof(Word) == 4 ? 1 : 2;
   return width << (8 * sizeof(Word) - 2) | 1 << ('A' - 'A') | 1 << ('C' - 'A') | 1 << ('I' - 'A') | 1 << ('M' - 'A') |
-         1 << ('U' - 'A');
+         1 << ('U' - 'A') | (floating ? 1 << ('D' - 'A') | 1 << ('F' - 'A') : 0);
 }
 
 template <typename Word>
@@ -36,6 +37,7 @@ template <typename Word>
 bool CsrFile<Word>::accessible(unsigned number, bool write) const {
   if ((number >> 8 & 3) > static_cast<unsigned>(s_.mode)) return false;
   if (write && number >> 10 == 3) return false;
+  if (is_float_csr(number)) return float_on(s_);
   // The counters of user mode are machine mode's to give.
   if (s_.mode == Mode::kUser &&
       (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last)))
@@ -88,7 +90,7 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
       value = s_.mstatus;
       return true;
     case csr_misa:
-      value = misa<Word>();
+      value = misa<Word>(hart_.config.floating());
       return true;
     case csr_mie:
       value = s_.mie;
@@ -134,6 +136,10 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
     default:
       break;
   }
+  if (is_float_csr(number)) {
+    value = read_float_csr(s_, number);
+    return hart_.config.floating();
+  }
   if (in(number, csr_mcycle, csr_mhpmcounter_last) && number != csr_mcycle + 1) return read_counter(number, value);
   if (in(number, csr_mcycleh, csr_mhpmcounterh_last) && number != csr_mcycleh + 1) return read_counter(number, value);
   if (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last))
@@ -157,7 +163,8 @@ CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
       Word writable = static_cast<Word>(kMstatusMie | kMstatusMpie | kMstatusMprv | kMstatusTw);
       const Word mpp = value >> kMstatusMppShift & 3;
       if (mpp == 0 || mpp == 3) writable |= static_cast<Word>(kMstatusMpp);
-      s_.mstatus = (s_.mstatus & ~writable) | (value & writable);
+      if (hart_.config.floating()) writable |= static_cast<Word>(kMstatusFs);
+      s_.mstatus = with_dirty_summary<Word>((s_.mstatus & ~writable) | (value & writable));
       return CsrEffect::data_mode;
     }
     case csr_mie:
@@ -192,6 +199,11 @@ CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
     case csr_minstret:
     case csr_minstreth:
       write_counter(number, value, after(writer));
+      break;
+    case csr_fflags:
+    case csr_frm:
+    case csr_fcsr:
+      write_float_csr(s_, number, value);
       break;
     default:
       return write_pmp(number, value);

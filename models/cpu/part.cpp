@@ -143,9 +143,10 @@ class CpuSettings : public PartSettings {
   }
   void describe(DeviceTree& tree) const override {
     const bool wide = config_.xlen() == 64;
-    tree.set_processor({wide ? "rv64i" : "rv32i",
-                        {"i", "m", "a", "c", "zicntr", "zicsr", "zifencei"},
-                        wide ? "riscv,sv39" : "riscv,sv32",
+    std::vector<std::string> extensions = {"i", "m", "a"};
+    if (config_.floating()) extensions.insert(extensions.end(), {"f", "d"});
+    extensions.insert(extensions.end(), {"c", "zicntr", "zicsr", "zifencei"});
+    tree.set_processor({wide ? "rv64i" : "rv32i", std::move(extensions), wide ? "riscv,sv39" : "riscv,sv32",
                         frequency_of(config_.clock)});
   }
   std::unique_ptr<Part> build(Site& site) const override {
