@@ -4,6 +4,7 @@
 #include "models/common/parameters.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/disk_options.h"
 #include "platform/cli/drra_options.h"
 #include "platform/cli/effect.h"
 #include "platform/cli/gdb_options.h"
@@ -148,6 +149,7 @@ OptionParser make_run_parser() {
   parser.takes_operands = true;
   add_options(parser.options);
   add_linux_options(parser.options);
+  add_disk_options(parser.options);
   add_gdb_options(parser);
   add_program_options(parser.options);
   add_script_options(parser.options);
@@ -160,6 +162,7 @@ OptionParser make_run_parser() {
 
 void check_run_command(const po::variables_map& values) {
   check_linux_options(values);
+  check_disk_options(values, runs_program_of_cpu(values));
   if (!runs_program_of_cpu(values)) {
     refuse_access_log(values);
     refuse_gdb_options(values);
@@ -178,6 +181,7 @@ int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
   check_linux_options(values);
+  check_disk_options(values, runs_program_of_cpu(values));
   if (!runs_program_of_cpu(values)) {
     refuse_access_log(values);
     refuse_gdb_options(values);
@@ -191,7 +195,10 @@ int run_command(const std::vector<std::string>& arguments) {
   if (wants_tpu_program(values)) return run_tpu_program_command(values);
   refuse_program_options(values);
   RunOptions options = run_options(values);
-  MachineSettings settings(machine_sources(values));
+  MachineSources sources = machine_sources(values);
+  const std::unique_ptr<ShareImage> share = make_share_image(values);
+  add_disks(values, share.get(), sources);
+  MachineSettings settings(sources);
   for (const char* side : {"input", "output"})
     if (values.count(std::string("uart-") + side))
       settings.table.set(std::string("uart0.") + side, value_of(values, std::string("uart-") + side),

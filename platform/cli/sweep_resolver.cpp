@@ -8,6 +8,7 @@
 
 #include "models/common/error.h"
 #include "platform/board/machine_settings.h"
+#include "platform/cli/disk_options.h"
 #include "platform/cli/effect.h"
 #include "platform/cli/linux_options.h"
 #include "platform/cli/options.h"
@@ -36,6 +37,7 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"config", "give it before '--'"},
     {"machine", "give it before '--'"},
     {"plugin", "give it before '--'"},
+    {"share", "each point would make an image of its own: make one with 'mke2fs -d', and give it to --disk"},
     {"dump-config", "a sweep has no single configuration"},
     {"stats", "each point gets its own file"},
     {"gdb", "nobody is there to debug the points"},
@@ -91,6 +93,8 @@ std::vector<std::string> input_files(const po::variables_map& values) {
 void refuse_options(const po::variables_map& values) {
   for (const auto& [option, why] : kRefusedOptions)
     if (values.count(option)) throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
+  for (const std::string& disk : values_of(values, "disk"))
+    if (writes_file_of_disk(disk)) throw UserError("sweep: --disk behind '--': " + std::string(kOneFile));
   for (const std::string& log : values_of(values, "log-instructions"))
     if (log.find('=') != std::string::npos)
       throw UserError("sweep: --log-instructions behind '--': " + std::string(kOneFile) +
@@ -278,6 +282,7 @@ class Resolver {
     sources.machine = text_of(settings, kMachineAxis);
     for (const auto& [name, value] : settings)
       if (!is_option_axis(name)) sources.assignments.push_back(name + "=" + value);
+    add_disks(command.values, nullptr, sources);
     MachineSettings machine(sources);
     if (!command.tmodel.empty()) leave_processors_out(machine);
     ResolvedPoint point;
