@@ -96,7 +96,7 @@ bool model_finds_rows_beyond(const tinytpu::Instruction& in, const tinytpu_ioc_i
   return report.count(tinytpu::HazardKind::address_wrapped) + report.count(tinytpu::HazardKind::longer_than_buffer) > 0;
 }
 
-TEST(LinuxProgram, IsRefusedExactlyWhereTheModelFindsRowsBeyondAMemoryOrNoSuchInstruction) {
+TEST(LinuxProgram, is_refused_exactly_where_the_model_finds_rows_beyond_a_memory_or_no_such_instruction) {
   Dice dice(1);
   unsigned accepted = 0, refused = 0;
   for (int round = 0; round < 200000; ++round) {
@@ -117,7 +117,7 @@ TEST(LinuxProgram, IsRefusedExactlyWhereTheModelFindsRowsBeyondAMemoryOrNoSuchIn
   EXPECT_GT(refused, 20000u);
 }
 
-TEST(LinuxProgram, OfAnyWordsIsCheckedWithoutHarm) {
+TEST(LinuxProgram, of_any_words_is_checked_without_harm) {
   Dice dice(2);
   for (int round = 0; round < 20000; ++round) {
     const tinytpu_ioc_info info = sizes(dice.from_to(2, 256), dice.from_to(1, 40000), dice.from_to(1, 5000));
@@ -133,7 +133,7 @@ TEST(LinuxProgram, OfAnyWordsIsCheckedWithoutHarm) {
   }
 }
 
-TEST(LinuxProgram, NamesTheFirstBadInstructionAndTheReason) {
+TEST(LinuxProgram, names_the_first_bad_instruction_and_the_reason) {
   const tinytpu_ioc_info info = sizes(14, 100, 50);
   const Words nop{0, 0, 0}, synchronize{0xFF, 0, 0};
   const auto reason = [&](const Words& words) {
@@ -158,7 +158,7 @@ TEST(LinuxProgram, NamesTheFirstBadInstructionAndTheReason) {
   EXPECT_EQ(reason({0, 0, 0x10000}), TINYTPU_BAD_WORD);
 }
 
-TEST(LinuxProgram, HasAtMostAsManyInstructionsAsTheDriverSaysItsSynchronizeIncluded) {
+TEST(LinuxProgram, has_at_most_as_many_instructions_as_the_driver_says_its_synchronize_included) {
   const tinytpu_ioc_info info = sizes(14, 100, 50);
   std::vector<Words> program(TINYTPU_MAX_INSTRUCTIONS - 1);
   EXPECT_EQ(check(info, program), TINYTPU_ACCEPTED);
@@ -171,7 +171,7 @@ TEST(LinuxProgram, HasAtMostAsManyInstructionsAsTheDriverSaysItsSynchronizeInclu
   EXPECT_EQ(check(info, {}), TINYTPU_EMPTY);
 }
 
-TEST(LinuxLayout, IsTheDevicesAtEverySize) {
+TEST(LinuxLayout, is_the_devices_at_every_size) {
   Dice dice(3);
   for (int round = 0; round < 2000; ++round) {
     const tinytpu_ioc_info info = sizes(dice.from_to(2, 256), dice.from_to(1, 70000), dice.from_to(1, 70000));
@@ -185,7 +185,7 @@ TEST(LinuxLayout, IsTheDevicesAtEverySize) {
   }
 }
 
-TEST(LinuxLayout, OfSizesThatCannotBeIsRefused) {
+TEST(LinuxLayout, of_sizes_that_cannot_be_is_refused) {
   struct tinytpu_layout layout;
   for (const tinytpu_ioc_info& info : {sizes(0, 1, 1), sizes(1, 1, 1), sizes(257, 1, 1), sizes(14, 0, 1),
                                        sizes(14, 1, 0), sizes(256, 0xFFFFFFFF, 1), sizes(256, 1, 0xFFFFFFFF)}) {
@@ -193,7 +193,7 @@ TEST(LinuxLayout, OfSizesThatCannotBeIsRefused) {
   }
 }
 
-TEST(LinuxFeed, StoresTheThreeWordsOfEachInstructionUpToTheLast) {
+TEST(LinuxFeed, stores_the_three_words_of_each_instruction_up_to_the_last) {
   uint32_t port[4] = {7, 0, 0, 0xAAAA0000};
   const Words program[2] = {{1, 2, 3}, {0x11223344, 0x55667788, 0x99AA}};
   tinytpu_feed(port, program, program + 2);
@@ -233,7 +233,7 @@ struct Recorded {
 
 Recorded* Recorded::current;
 
-TEST(LinuxRecorder, SubmitsWhatStandsBeforeASynchronizeWithIt) {
+TEST(LinuxRecorder, submits_what_stands_before_a_synchronize_with_it) {
   Recorded recorded({14, 100, 50});
   tinytpu_push(&recorded.device, tinytpu_read_weights(3, 14, true));
   tinytpu_push(&recorded.device, tinytpu_matrix_multiply(7, 1, 14, TINYTPU_SIGNED_DATA));
@@ -251,7 +251,7 @@ TEST(LinuxRecorder, SubmitsWhatStandsBeforeASynchronizeWithIt) {
   EXPECT_EQ(tinytpu_runtime(&recorded.device), 99u);
 }
 
-TEST(LinuxRecorder, KeepsAProgramBackThatHasNoRoom) {
+TEST(LinuxRecorder, keeps_a_program_back_that_has_no_room) {
   Recorded recorded({14, 100, 50}, 4);
   for (int i = 0; i < 3; ++i) tinytpu_push(&recorded.device, tinytpu_nop());
   tinytpu_synchronize(&recorded.device);
@@ -262,7 +262,7 @@ TEST(LinuxRecorder, KeepsAProgramBackThatHasNoRoom) {
   EXPECT_NE(recorded.recorder.overflowed, 0);
 }
 
-TEST(LinuxRecorder, WritesNetworksDownThatTheModuleAccepts) {
+TEST(LinuxRecorder, writes_networks_down_that_the_module_accepts) {
   std::ifstream file(VP_SOURCE_DIR "/sw/digits/digits.bin", std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
   digits_data data;
