@@ -161,7 +161,7 @@ typename CodeStore<Word>::Piece CodeStore<Word>::read_piece(unsigned most, std::
       if (offset + 4 > piece.have) break;
       encoding |= static_cast<std::uint32_t>(code[offset + 2] | code[offset + 3] << 8) << 16;
     }
-    const Instruction instruction = decode(encoding, kXlen);
+    const Instruction instruction = decode(encoding, kXlen, hart_.config.floating());
     if (piece.count != 0 && stops_block(static_cast<Word>(s_.pc + offset), instruction.opcode)) break;
     piece.instructions[piece.count++] = instruction;
     piece.size += instruction.length;
@@ -207,7 +207,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
     if (in.opcode == Opcode::auipc) imm += static_cast<std::int32_t>(offset);
     block.ops()[i] = {handlers_.of_opcode[static_cast<unsigned>(in.opcode)],
                       imm,
-                      in.rd == 0 ? std::uint8_t{kSink} : in.rd,
+                      in.rd == 0 && !float_operands(in.opcode).rd ? std::uint8_t{kSink} : in.rd,
                       in.rs1,
                       in.rs2,
                       static_cast<std::uint8_t>(i)};

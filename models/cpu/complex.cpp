@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/cpu/float_state.h"
 #include "models/cpu/hart.h"
 #include "models/cpu/memory_operations.h"
 
@@ -62,6 +63,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
     default:
       break;
   }
+  if (is_float(info.opcode)) return float_instruction(op, info);
   if (is_atomic_word(info.opcode)) return atomic<std::uint32_t>(op, info.opcode);
   if (is_atomic_double(info.opcode)) return atomic<std::uint64_t>(op, word_form(info.opcode));
   return load_store(op, info.opcode);
@@ -105,6 +107,27 @@ typename Hart<Word>::Outcome Hart<Word>::load_store(const Op& op, Opcode opcode)
   std::uint64_t value = 0;
   if (!memory_.load(address, shape.size, value)) return Outcome::trap;
   s_.x[op.rd] = static_cast<Word>(shape.sign_extend ? sign_extend(value, shape.size) : value);
+  return Outcome::go_on;
+}
+
+template <typename Word>
+typename Hart<Word>::Outcome Hart<Word>::float_instruction(const Op& op, const InstructionInfo& info) {
+  if (float_on(s_)) {
+    if (memory_shape(info.opcode).size != 0) return float_load_store(op, info.opcode);
+    if (floats_.execute(op, info.opcode)) return Outcome::go_on;
+  }
+  return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
+}
+
+template <typename Word>
+typename Hart<Word>::Outcome Hart<Word>::float_load_store(const Op& op, Opcode opcode) {
+  const MemoryShape shape = memory_shape(opcode);
+  const Word address = s_.x[op.rs1] + static_cast<Word>(op.imm);
+  if (shape.store) return memory_.store(address, shape.size, s_.f[op.rs2]) ? Outcome::go_on : Outcome::trap;
+  std::uint64_t value = 0;
+  if (!memory_.load(address, shape.size, value)) return Outcome::trap;
+  s_.f[op.rd] = shape.size == 4 ? boxed(static_cast<std::uint32_t>(value)) : value;
+  make_float_dirty(s_);
   return Outcome::go_on;
 }
 

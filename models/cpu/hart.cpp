@@ -17,7 +17,7 @@ constexpr std::uint64_t kFoldAfter = traffic::kMost / 2;
 }  // namespace
 
 std::unique_ptr<Core> Core::make(const CpuConfig& config, MemoryPort& port) {
-  if (config.isa == Isa::kRv32imac) return std::make_unique<Hart<std::uint32_t>>(config, port);
+  if (config.xlen() == 32) return std::make_unique<Hart<std::uint32_t>>(config, port);
   return std::make_unique<Hart<std::uint64_t>>(config, port);
 }
 
@@ -31,6 +31,7 @@ Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
       code_(context_, timed_, memory_, pages_),
       executor_(context_, code_, memory_, timed_),
       csrs_(context_),
+      floats_(context_),
       traps_(context_),
       tracer_(context_, csrs_),
       debug_(context_, code_, traps_, stop_),

@@ -12,6 +12,7 @@
 #include "models/cpu/csr_file.h"
 #include "models/cpu/debug_unit.h"
 #include "models/cpu/executor.h"
+#include "models/cpu/float_unit.h"
 #include "models/cpu/hart_context.h"
 #include "models/cpu/load_store_unit.h"
 #include "models/cpu/stop_control.h"
@@ -104,6 +105,8 @@ class Hart final : public Core {
   Outcome complex(const Op& op, const InstructionInfo& info);
   Outcome dispatch_complex(const Op& op, const InstructionInfo& info);
   Outcome load_store(const Op& op, Opcode opcode);
+  Outcome float_instruction(const Op& op, const InstructionInfo& info);
+  Outcome float_load_store(const Op& op, Opcode opcode);
   template <typename T>
   Outcome atomic(const Op& op, Opcode base);
   template <typename T>
@@ -140,6 +143,7 @@ class Hart final : public Core {
   CodeStore<Word> code_;
   Executor<Word> executor_;
   CsrFile<Word> csrs_;
+  FloatUnit<Word> floats_;
   TrapUnit<Word> traps_;
   Tracer<Word> tracer_;
   DebugUnit<Word> debug_;

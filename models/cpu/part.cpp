@@ -139,7 +139,8 @@ class CpuSettings : public PartSettings {
     outline.processors.push_back({name(), config_.xlen(), config_.quantum});
   }
   void describe(DeviceTree& tree) const override {
-    tree.set_processor(config_.xlen() == 32 ? "rv32imac" : "rv64imac", frequency_of(config_.clock));
+    const std::string base = config_.xlen() == 32 ? "rv32i" : "rv64i";
+    tree.set_processor(base + (config_.floating() ? "mafdc" : "mac"), frequency_of(config_.clock));
   }
   std::unique_ptr<Part> build(Site& site) const override {
     cpu::CpuConfig config = config_;

@@ -8,6 +8,7 @@ namespace vp::cpu {
 template <typename Word>
 void State<Word>::persist(Archive& archive) {
   archive("x", x)("pc", pc)("mode", mode, Mode::kMachine);
+  archive("f", f).below("fflags", fflags, 32).below("frm", frm, 8);
   archive("mstatus", mstatus)("mie", mie)("mip_lines", mip_lines)("mip_written", mip_written)("mtvec", mtvec)(
       "mscratch", mscratch)("mepc", mepc);
   archive("mcause", mcause)("mtval", mtval)("mcounteren", mcounteren)("mcountinhibit", mcountinhibit);

@@ -26,6 +26,10 @@ struct State {
   Word pc = 0;
   Mode mode = Mode::kMachine;
 
+  std::array<std::uint64_t, 32> f{};  ///< singles are NaN-boxed
+  std::uint8_t fflags = 0;
+  std::uint8_t frm = 0;  ///< may hold a reserved rounding mode
+
   Word mstatus = 0;
   Word mie = 0;
   Word mip = 0;          ///< what is pending: mip_lines | mip_written
