@@ -1,0 +1,34 @@
+#include "models/virtio/part.h"
+
+#include "models/virtio/block.h"
+#include "models/virtio/entropy.h"
+#include "models/virtio/virtio_part.h"
+
+namespace vp {
+namespace {
+
+class VirtioBlockSettings : public VirtioSettings<virtio::Block, virtio::BlockConfig> {
+ public:
+  explicit VirtioBlockSettings(std::string name) : VirtioSettings(std::move(name), "disk") {}
+};
+
+class VirtioEntropySettings : public VirtioSettings<virtio::Entropy, virtio::EntropyConfig> {
+ public:
+  explicit VirtioEntropySettings(std::string name) : VirtioSettings(std::move(name), "entropy source") {}
+};
+
+}  // namespace
+
+const PartKind& virtio_blk_kind() {
+  static const PartKind kind{"virtio-blk", "disk: virtio over MMIO, a raw image or zeros",
+                             make_settings<VirtioBlockSettings>};
+  return kind;
+}
+
+const PartKind& virtio_rng_kind() {
+  static const PartKind kind{"virtio-rng", "source of random bytes: virtio over MMIO",
+                             make_settings<VirtioEntropySettings>};
+  return kind;
+}
+
+}  // namespace vp

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <systemc>
+
+#include "models/common/event_timer.h"
+#include "models/common/overlapping_master.h"
+#include "models/common/tlm_target.h"
+#include "models/virtio/core.h"
+
+namespace vp {
+
+/// A virtio device over MMIO as a module: register window (32-bit port), memory port, interrupt output.
+class Virtio : public sc_core::sc_module {
+ public:
+  /// The device must live as long.
+  Virtio(sc_core::sc_module_name name, Horizon& horizon, const virtio::PortConfig& config, virtio::Device& device);
+
+  void bind_interrupt(InterruptLine::Receiver receiver) { interrupt_.bind(std::move(receiver)); }
+  void reset();
+  virtio::Core& core() { return core_; }
+  const virtio::Core& core() const { return core_; }
+  /// The device's, too.
+  void persist(Archive& archive);
+
+  OverlappingMaster master;
+
+ private:
+  EventTimer timer_;
+  InterruptLine interrupt_;
+  virtio::Core core_;
+
+ public:
+  TlmTarget socket;
+};
+
+}  // namespace vp
