@@ -128,6 +128,24 @@ std::uint32_t DeviceTree::handle_of(const std::string& controller) const {
   return 0;
 }
 
+namespace {
+
+/// The same as the string riscv,isa, in the way of newer kernels: "rv64imac_zicsr" is {"i", "m", "a", "c", "zicsr"} on
+/// the base "rv64i".
+std::vector<std::string> extensions_of(const std::string& isa) {
+  std::vector<std::string> extensions;
+  const std::size_t letters = std::min(isa.find('_'), isa.size());
+  for (std::size_t i = 4; i < letters; ++i) extensions.emplace_back(1, isa[i]);
+  for (std::size_t at = letters; at < isa.size();) {
+    const std::size_t end = std::min(isa.find('_', at + 1), isa.size());
+    extensions.push_back(isa.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return extensions;
+}
+
+}  // namespace
+
 DeviceTreeNode DeviceTree::cpus() const {
   DeviceTreeNode interrupts("interrupt-controller");
   interrupts.set("#interrupt-cells", 1u)
@@ -140,6 +158,8 @@ DeviceTreeNode DeviceTree::cpus() const {
       .set("status", "okay")
       .set("compatible", "riscv")
       .set("riscv,isa", isa_)
+      .set("riscv,isa-base", isa_.substr(0, 5))
+      .set("riscv,isa-extensions", extensions_of(isa_))
       .set("mmu-type", "riscv,none")
       .set("clock-frequency", cpu_frequency_)
       .set("timebase-frequency", timebase_)

@@ -57,6 +57,7 @@ class DeviceTree {
   explicit DeviceTree(const Outline& machine) : machine_(machine) {}
   const Outline& machine() const { return machine_; }
 
+  /// isa: "rv64imac_zicsr".
   void set_processor(const std::string& isa, std::uint32_t frequency);
   /// Of the real-time counter; the first one counts.
   void set_timebase(std::uint32_t frequency) {

@@ -140,7 +140,8 @@ class CpuSettings : public PartSettings {
   }
   void describe(DeviceTree& tree) const override {
     const std::string base = config_.xlen() == 32 ? "rv32i" : "rv64i";
-    tree.set_processor(base + (config_.floating() ? "mafdc" : "mac"), frequency_of(config_.clock));
+    tree.set_processor(base + (config_.floating() ? "mafdc" : "mac") + "_zicntr_zicsr_zifencei",
+                       frequency_of(config_.clock));
   }
   std::unique_ptr<Part> build(Site& site) const override {
     cpu::CpuConfig config = config_;
