@@ -16,7 +16,7 @@ using testing::ElementsAre;
 struct Machine {
   explicit Machine(bool with_controllers = true) : tree(outline) {
     if (with_controllers) add_controllers();
-    tree.set_processor("rv64imac", 100'000'000);
+    tree.set_processor("rv64imac_zicsr_zifencei", 100'000'000);
     tree.set_timebase(10'000'000);
     tree.add_memory(0x8000'0000, 0x1000'0000);
     tree.add_device("uart0",
@@ -76,6 +76,9 @@ TEST(DeviceTree, tells_frequencies_memory_and_the_first_console) {
   machine.tree.offer_console("uart0");
   machine.tree.offer_console("tpu");
   const Blob blob(machine.tree);
+  EXPECT_EQ(blob.text("/cpus/cpu@0", "riscv,isa"), std::string("rv64imac_zicsr_zifencei") + '\0');
+  EXPECT_EQ(blob.text("/cpus/cpu@0", "riscv,isa-base"), std::string("rv64i") + '\0');
+  EXPECT_EQ(blob.text("/cpus/cpu@0", "riscv,isa-extensions"), std::string("i\0m\0a\0c\0zicsr\0zifencei\0", 23));
   EXPECT_THAT(blob.cells("/cpus/cpu@0", "clock-frequency"), ElementsAre(100'000'000));
   EXPECT_THAT(blob.cells("/cpus/cpu@0", "timebase-frequency"), ElementsAre(10'000'000));
   EXPECT_THAT(blob.cells("/cpus", "timebase-frequency"), ElementsAre(10'000'000));
