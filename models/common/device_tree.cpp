@@ -106,9 +106,18 @@ std::uint32_t frequency_of(Picoseconds period) {
 
 std::string DeviceTree::Device::node_name() const { return at(name, base); }
 
-void DeviceTree::set_processor(const std::string& isa, std::uint32_t frequency) {
-  isa_ = isa;
-  cpu_frequency_ = frequency;
+std::string DeviceTree::Processor::isa() const {
+  std::string text = base;
+  for (const std::string& extension : extensions)
+    if (extension.size() == 1 && extension != "i") text += extension;
+  return text;
+}
+
+void DeviceTree::set_commands(const std::string& part, std::vector<Command> commands) {
+  if (!commands_part_.empty()) return;
+  commands_part_ = part;
+  commands_ = std::move(commands);
+  add_properties(part, {{"phandle", commands_handle()}});
 }
 
 void DeviceTree::add_memory(std::uint64_t base, std::uint64_t size) { memories_.emplace_back(base, size); }
@@ -128,24 +137,6 @@ std::uint32_t DeviceTree::handle_of(const std::string& controller) const {
   return 0;
 }
 
-namespace {
-
-/// The same as the string riscv,isa, in the way of newer kernels: "rv64imac_zicsr" is {"i", "m", "a", "c", "zicsr"} on
-/// the base "rv64i".
-std::vector<std::string> extensions_of(const std::string& isa) {
-  std::vector<std::string> extensions;
-  const std::size_t letters = std::min(isa.find('_'), isa.size());
-  for (std::size_t i = 4; i < letters; ++i) extensions.emplace_back(1, isa[i]);
-  for (std::size_t at = letters; at < isa.size();) {
-    const std::size_t end = std::min(isa.find('_', at + 1), isa.size());
-    extensions.push_back(isa.substr(at + 1, end - at - 1));
-    at = end;
-  }
-  return extensions;
-}
-
-}  // namespace
-
 DeviceTreeNode DeviceTree::cpus() const {
   DeviceTreeNode interrupts("interrupt-controller");
   interrupts.set("#interrupt-cells", 1u)
@@ -157,11 +148,11 @@ DeviceTreeNode DeviceTree::cpus() const {
       .set("reg", 0u)
       .set("status", "okay")
       .set("compatible", "riscv")
-      .set("riscv,isa", isa_)
-      .set("riscv,isa-base", isa_.substr(0, 5))
-      .set("riscv,isa-extensions", extensions_of(isa_))
-      .set("mmu-type", "riscv,none")
-      .set("clock-frequency", cpu_frequency_)
+      .set("riscv,isa", processor_.isa())
+      .set("riscv,isa-base", processor_.base)
+      .set("riscv,isa-extensions", processor_.extensions)
+      .set("mmu-type", processor_.mmu)
+      .set("clock-frequency", processor_.frequency)
       .set("timebase-frequency", timebase_)
       .add(std::move(interrupts));
   DeviceTreeNode node("cpus");
@@ -218,6 +209,14 @@ DeviceTreeNode DeviceTree::root() const {
     root.add(std::move(memory));
   }
   root.add(std::move(soc));
+  for (const Command& command : commands_) {
+    DeviceTreeNode made(command.name);
+    made.set("compatible", command.compatible)
+        .set("regmap", commands_handle())
+        .set("offset", command.offset)
+        .set("value", command.value);
+    root.add(std::move(made));
+  }
   return root;
 }
 
