@@ -1,4 +1,4 @@
-#include "platform/sweep/child_process.h"
+#include "platform/common/child_process.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

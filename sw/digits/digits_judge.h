@@ -1,6 +1,6 @@
 // What the programs that classify the digits print of their result. Static functions, so that each program has its own.
-#ifndef FIRMWARE_DIGITS_JUDGE_H
-#define FIRMWARE_DIGITS_JUDGE_H
+#ifndef SW_DIGITS_DIGITS_JUDGE_H
+#define SW_DIGITS_DIGITS_JUDGE_H
 
 #include <inttypes.h>
 #include <stdio.h>
