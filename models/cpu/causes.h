@@ -51,6 +51,8 @@ inline constexpr unsigned kCauses = 16;
 
 /// "load_access_fault"; empty for a code that is none.
 std::string exception_name(unsigned code);
+/// "supervisor_timer_interrupt"
+std::string interrupt_name(Interrupt interrupt);
 /// "load access fault", "timer interrupt"; "exception 10", "interrupt 2" for a code that is none.
 std::string cause_text(bool interrupt, unsigned code);
 

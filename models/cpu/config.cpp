@@ -20,8 +20,8 @@ void CycleCosts::declare(const ParameterGroup& group) {
       {"jump", "jal and jalr"},
       {"csr", "accesses to control and status registers"},
       {"amo", "lr, sc and amo, before the latency of the memory"},
-      {"fence", "fence and fence.i"},
-      {"system", "ecall, ebreak, mret, wfi and illegal instructions"},
+      {"fence", "fence, fence.i and sfence.vma"},
+      {"system", "ecall, ebreak, mret, sret, wfi and illegal instructions"},
       {"fp", "floating-point operations but those of fdiv"},
       {"fdiv", "floating-point divisions and square roots"},
   };
@@ -44,6 +44,8 @@ void CpuConfig::declare(const ParameterGroup& group) {
              "How far the CPU may run ahead of other initiators; with one initiator it changes speed only");
   group.choice("misaligned", misaligned, {{"done", Misaligned::kDone}, {"trap", Misaligned::kTrap}},
                "Loads and stores that are not aligned: done in hardware, or trapped");
+  group.choice("ad_update", ad_update, {{"hardware", AdUpdate::hardware}, {"fault", AdUpdate::fault}},
+               "Accessed and dirty bits of page tables: set by the walk, or a page fault for the guest to set them");
   cycles.declare(group.group("cycles"));
   icache.declare_common(group.group("icache"));
   dcache.declare_data(group.group("dcache"));

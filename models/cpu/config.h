@@ -13,6 +13,8 @@ namespace vp::cpu {
 /// gc: imac with F and D.
 enum class Isa : std::uint8_t { kRv32imac, kRv64imac, kRv32gc, kRv64gc };
 enum class Misaligned : std::uint8_t { kDone, kTrap };
+/// What a walk does with a page whose A (or for a store D) bit is clear.
+enum class AdUpdate : std::uint8_t { hardware, fault };
 
 /// Clock cycles that an instruction of each class takes before the latency of its memory accesses is added.
 struct CycleCosts {
@@ -30,6 +32,7 @@ struct CpuConfig {
   Picoseconds clock = 10'000;        ///< period
   Picoseconds quantum = 10'000'000;  ///< how far the hart may run ahead of the kernel
   Misaligned misaligned = Misaligned::kDone;
+  AdUpdate ad_update = AdUpdate::hardware;
   CycleCosts cycles;
   CacheConfig icache;
   CacheConfig dcache;

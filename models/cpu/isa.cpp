@@ -328,6 +328,8 @@ bool ends_block(Opcode opcode) {
     case Opcode::ecall:
     case Opcode::ebreak:
     case Opcode::mret:
+    case Opcode::sret:
+    case Opcode::sfence_vma:
     case Opcode::wfi:
     case Opcode::illegal:
       return true;

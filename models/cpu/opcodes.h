@@ -156,6 +156,8 @@
   X(ecall, 0x00000073, 0xffffffff, kNone, kSystem, kAny)  \
   X(ebreak, 0x00100073, 0xffffffff, kNone, kSystem, kAny) \
   X(mret, 0x30200073, 0xffffffff, kNone, kSystem, kAny)   \
+  X(sret, 0x10200073, 0xffffffff, kNone, kSystem, kAny)   \
+  X(sfence_vma, 0x12000073, 0xfe007fff, kR, kFence, kAny) \
   X(wfi, 0x10500073, 0xffffffff, kNone, kSystem, kAny)    \
   X(csrrw, 0x00001073, 0x0000707f, kCsr, kCsr, kAny)      \
   X(csrrs, 0x00002073, 0x0000707f, kCsr, kCsr, kAny)      \
