@@ -72,7 +72,7 @@ static bool set_queue_up(struct virtio* virtio) {
   memset((void*)&virtio->available, 0, sizeof virtio->available);
   memset((void*)&virtio->used, 0, sizeof virtio->used);
   virtio->seen = 0;
-  set(virtio, QUEUE_SEL, 0);
+  set(virtio, QUEUE_SEL, virtio->queue);
   if (get(virtio, QUEUE_READY) != 0 || get(virtio, QUEUE_NUM_MAX) < QUEUE_ENTRIES) return false;
   set(virtio, QUEUE_NUM, QUEUE_ENTRIES);
   set_address(virtio, QUEUE_DESC, virtio->descriptors);
@@ -82,7 +82,8 @@ static bool set_queue_up(struct virtio* virtio) {
   return get(virtio, QUEUE_READY) == 1;
 }
 
-bool virtio_start(struct virtio* virtio, uint64_t wanted, const char** why) {
+bool virtio_start(struct virtio* virtio, unsigned queue, uint64_t wanted, const char** why) {
+  virtio->queue = queue;
   set(virtio, STATUS, 0);
   while (get(virtio, STATUS) != 0) {
   }
@@ -123,7 +124,7 @@ int64_t virtio_request(struct virtio* virtio, const struct virtio_buffer* buffer
   virtio->available.index = (uint16_t)(virtio->available.index + 1);
   fence();
   const uint32_t before = virtio->interrupts;
-  set(virtio, QUEUE_NOTIFY, 0);
+  set(virtio, QUEUE_NOTIFY, virtio->queue);
   cpu_sleep_while_equal(&virtio->interrupts, before);
   fence();
   if (virtio->used.index == virtio->seen) return -1;

@@ -142,11 +142,11 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
     default:
       break;
   }
+  if (read_supervisor(number, value)) return true;
   if (is_float_csr(number)) {
     value = read_float_csr(s_, number);
     return hart_.config.floating();
   }
-  if (read_supervisor(number, value)) return true;
   if (in(number, csr_mcycle, csr_mhpmcounter_last) && number != csr_mcycle + 1) return read_counter(number, value);
   if (in(number, csr_mcycleh, csr_mhpmcounterh_last) && number != csr_mcycleh + 1) return read_counter(number, value);
   if (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last))
@@ -167,7 +167,7 @@ template <typename Word>
 CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
   switch (number) {
     case csr_mstatus:
-      return write_mstatus(value, static_cast<Word>(kMstatusWritable | (hart_.config.floating() ? kMstatusFs : 0)));
+      return write_mstatus(value, static_cast<Word>(kMstatusWritable));
     case csr_mie:
       s_.mie = value & static_cast<Word>(kInterruptBits);
       break;
@@ -218,6 +218,7 @@ CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
 template <typename Word>
 CsrEffect CsrFile<Word>::write_mstatus(Word value, Word writable) {
   if ((value >> kMstatusMppShift & 3) == 2) writable &= ~static_cast<Word>(kMstatusMpp);
+  if (hart_.config.floating()) writable |= static_cast<Word>(kMstatusFs);
   const Word before = s_.mstatus;
   s_.mstatus = with_dirty_summary<Word>((s_.mstatus & ~writable) | (value & writable));
   return (s_.mstatus ^ before) & static_cast<Word>(kMstatusMxr) ? CsrEffect::rights : CsrEffect::data_mode;

@@ -20,7 +20,7 @@ constexpr std::uint64_t kDelegableExceptions = (0 VP_CPU_EXCEPTIONS(X)) & ~bit(C
 #undef X
 
 constexpr std::uint64_t kSstatusWritable = kMstatusSie | kMstatusSpie | kMstatusSpp | kMstatusSum | kMstatusMxr;
-constexpr std::uint64_t kSstatusReadable = kSstatusWritable | kMstatusUxl64;
+constexpr std::uint64_t kSstatusReadable = kSstatusWritable | kMstatusUxl64 | kMstatusFs;
 constexpr std::uint32_t kCounters = 7;  // CY, TM, IR
 constexpr std::uint64_t kEnvcfgFiom = 1;
 
@@ -34,7 +34,6 @@ Word CsrFile<Word>::to_modify(unsigned number, Word value) const {
 
 template <typename Word>
 bool CsrFile<Word>::read_supervisor(unsigned number, Word& value) const {
-  constexpr Word kSummary = static_cast<Word>(1) << (8 * sizeof(Word) - 1);  // SD, as FS demands
   switch (number) {
     case csr_medeleg:
       value = s_.medeleg;
@@ -43,7 +42,7 @@ bool CsrFile<Word>::read_supervisor(unsigned number, Word& value) const {
       value = s_.mideleg;
       return true;
     case csr_sstatus:
-      value = s_.mstatus & (static_cast<Word>(kSstatusReadable | kMstatusFs) | kSummary);
+      value = with_dirty_summary<Word>(s_.mstatus & static_cast<Word>(kSstatusReadable));
       return true;
     case csr_sie:
       value = s_.mie & s_.mideleg;
@@ -95,7 +94,7 @@ bool CsrFile<Word>::write_supervisor(unsigned number, Word value, CsrEffect& eff
       s_.gather_pending();
       return true;
     case csr_sstatus:
-      effect = write_mstatus(value, static_cast<Word>(kSstatusWritable | (hart_.config.floating() ? kMstatusFs : 0)));
+      effect = write_mstatus(value, static_cast<Word>(kSstatusWritable));
       return true;
     case csr_sie:
       s_.mie = (s_.mie & ~s_.mideleg) | (value & s_.mideleg);

@@ -52,6 +52,8 @@ class Core : public TargetModel, public MasterPort::Client, private Queue::Owner
   void deliver(Picoseconds due);
   /// The device has become ready for that queue's requests.
   void device_ready(unsigned queue, Picoseconds now);
+  /// The driver has set that queue up, and the device works.
+  bool works(unsigned queue) const { return registers_.driver_ok && queues_[queue].running(); }
   /// Power-on state, but for what the device itself keeps.
   void reset(Picoseconds now);
   /// What the port's beats cost from now on.
