@@ -21,7 +21,7 @@ constexpr unsigned kFirstInterrupt = 16, kPlaces = 4;
 constexpr const char* kReadOnly = ",ro";
 constexpr const char* kWritten = ",rw";
 
-bool ends_with(const std::string& text, const std::string& end) {
+bool has_suffix(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
@@ -33,7 +33,7 @@ struct WantedDisk {
 std::vector<WantedDisk> wanted_disks(const po::variables_map& values, const ShareImage* share) {
   std::vector<WantedDisk> disks;
   for (const std::string& text : values_of(values, "disk"))
-    disks.push_back({file_of_disk(text), ends_with(text, kReadOnly)  ? "none"
+    disks.push_back({file_of_disk(text), has_suffix(text, kReadOnly) ? "none"
                                          : writes_file_of_disk(text) ? "file"
                                                                      : "overlay"});
   if (share) disks.push_back({share->path()});
@@ -84,11 +84,11 @@ std::unique_ptr<ShareImage> make_share_image(const po::variables_map& values) {
 
 std::string file_of_disk(const std::string& text) {
   for (const std::string end : {kReadOnly, kWritten})
-    if (ends_with(text, end)) return text.substr(0, text.size() - end.size());
+    if (has_suffix(text, end)) return text.substr(0, text.size() - end.size());
   return text;
 }
 
-bool writes_file_of_disk(const std::string& text) { return ends_with(text, kWritten); }
+bool writes_file_of_disk(const std::string& text) { return has_suffix(text, kWritten); }
 
 void add_disks(const po::variables_map& values, const ShareImage* share, MachineSources& sources) {
   const std::vector<WantedDisk> disks = wanted_disks(values, share);
