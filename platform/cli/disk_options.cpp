@@ -4,6 +4,7 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <vector>
 
+#include "models/common/ends_with.h"
 #include "models/common/error.h"
 #include "models/common/wording.h"
 #include "platform/cli/options.h"
@@ -21,10 +22,6 @@ constexpr unsigned kFirstInterrupt = 16, kPlaces = 4;
 constexpr const char* kReadOnly = ",ro";
 constexpr const char* kWritten = ",rw";
 
-bool has_suffix(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 struct WantedDisk {
   std::string file;
   const char* write = "overlay";
@@ -33,7 +30,7 @@ struct WantedDisk {
 std::vector<WantedDisk> wanted_disks(const po::variables_map& values, const ShareImage* share) {
   std::vector<WantedDisk> disks;
   for (const std::string& text : values_of(values, "disk"))
-    disks.push_back({file_of_disk(text), has_suffix(text, kReadOnly) ? "none"
+    disks.push_back({file_of_disk(text), ends_with(text, kReadOnly)  ? "none"
                                          : writes_file_of_disk(text) ? "file"
                                                                      : "overlay"});
   if (share) disks.push_back({share->path()});
@@ -84,11 +81,11 @@ std::unique_ptr<ShareImage> make_share_image(const po::variables_map& values) {
 
 std::string file_of_disk(const std::string& text) {
   for (const std::string end : {kReadOnly, kWritten})
-    if (has_suffix(text, end)) return text.substr(0, text.size() - end.size());
+    if (ends_with(text, end)) return text.substr(0, text.size() - end.size());
   return text;
 }
 
-bool writes_file_of_disk(const std::string& text) { return has_suffix(text, kWritten); }
+bool writes_file_of_disk(const std::string& text) { return ends_with(text, kWritten); }
 
 void add_disks(const po::variables_map& values, const ShareImage* share, MachineSources& sources) {
   const std::vector<WantedDisk> disks = wanted_disks(values, share);
