@@ -82,7 +82,7 @@ struct TraceWindow {
   }
 };
 
-/// Addresses that a program does not mean to write: its code and constants.
+/// Addresses in memory that a program does not mean to write: its code and constants.
 struct ReadOnlyRange {
   std::uint64_t first = 0;
   std::uint64_t last = 0;

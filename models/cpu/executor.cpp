@@ -105,10 +105,8 @@ op_jal:
 op_jalr : {
   const Word address = (x[op->rs1] + static_cast<Word>(op->imm)) & ~Word{1};
   x[op->rd] = static_cast<Word>(block->next_pc);
-  // A jump keeps the privilege mode, so the target's key differs from its address as this block's does.
-  const std::uint64_t wanted = address | (block->key & 1);
-  Block* const target = code_.front()[BlockCache::slot(wanted)];
-  if (target->key == wanted && time + target->worst <= until && (!kTimed || target->fetched())) {
+  Block* const target = code_.front()[BlockCache::slot(address)];
+  if (target->pc == address && time + target->worst <= until && (!kTimed || target->fetched())) {
     block = target;
     time += block->cost;
     retired += block->count;
@@ -132,12 +130,14 @@ complex:
 
 leave_taken:
   s.pc = static_cast<Word>(block->taken_pc);
-  if (block->taken == code_.unlinked()) link_ = &block->taken;
+  if (!block->taken->sound()) link_ = &block->taken;
+  exit_block_ = block;
   goto leave;
 
 leave_next:
   s.pc = static_cast<Word>(block->next_pc);
-  if (block->next == code_.unlinked()) link_ = &block->next;
+  if (!block->next->sound()) link_ = &block->next;
+  exit_block_ = block;
 
 leave:
   s.time = time;

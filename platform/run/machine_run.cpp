@@ -84,7 +84,8 @@ void MachineRun::load(ElfProgram program) {
   program_ = std::move(program);
   copy_program();
   test_host_.attach(program_);
-  board_.roles().find<BootImage>()->install(cpu_.config().xlen(), program_.entry, flatten(settings_.device_tree()));
+  const BootHandOver hand_over{cpu_.config().xlen(), program_.entry, program_.device_tree, program_.argument};
+  board_.roles().find<BootImage>()->install(hand_over, flatten(settings_.device_tree()));
 }
 
 void MachineRun::listen_to_consoles() {

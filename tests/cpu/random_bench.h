@@ -77,7 +77,7 @@ inline std::vector<std::uint32_t> random_program(unsigned seed, bool rv64) {
 /// A hart with a random program, and random stimuli for it; `seen` has all that can be seen from outside.
 struct RandomBench {
   explicit RandomBench(unsigned seed, const CpuConfig& settings) : machine(settings, std::size_t{1} << 18) {
-    const std::vector<std::uint32_t> code = random_program(seed, settings.isa == Isa::kRv64imac);
+    const std::vector<std::uint32_t> code = random_program(seed, settings.xlen() == 64);
     machine.put(kBase, code.data(), 4 * code.size());
     machine.latency = seed % 2 * 30'000;
     machine.wide_extra = seed % 3 * 10'000;

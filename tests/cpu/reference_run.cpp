@@ -2,12 +2,16 @@
 
 #include <unistd.h>
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -70,6 +74,7 @@ class Frame {
     emit({csrw(mscratch, 4), addi(5, 0, -1), csrw(pmpaddr0, 5), addi(5, 0, 0x1f), csrw(pmpcfg0, 5)});
     emit({csrrwi(0, mie, 0), lui(5, 2), addi(5, 5, -0x800), csrrc(0, mstatus, 5)});
     if (!program_.user_mode) emit({csrrs(0, mstatus, 5)});
+    if (program_.floating) emit({lui(5, 2), csrrs(0, mstatus, 5)});
     emit({auipc(5, 0), addi(5, 5, 16), csrw(mtvec, 5)});
     to_next_ = code_.size();
     emit({0});  // jump to next_piece
@@ -157,6 +162,12 @@ unsigned piece_bytes(const ReferenceProgram& program) {
   return static_cast<unsigned>((2 * most + 4 + 7) / 8 * 8);  // an ecall behind the longest
 }
 
+std::string text(const ReferenceProgram::Code& code) {
+  std::ostringstream out;
+  for (std::uint16_t half : code) out << std::hex << std::setw(4) << std::setfill('0') << half << ' ';
+  return out.str();
+}
+
 std::vector<std::uint64_t> parse(const ReferenceProgram& program, const std::string& bytes) {
   const std::size_t word = program.xlen / 8;
   if (bytes.size() != word * program.results())
@@ -193,6 +204,7 @@ std::vector<std::uint8_t> ReferenceProgram::image() const {
     code.insert(code.end(), {static_cast<std::uint16_t>(kEcall), static_cast<std::uint16_t>(kEcall >> 16)});
     put(kPieces + p * stride, code.data(), 2 * code.size());
   }
+  put(kOperands, operands.data(), 8 * operands.size());
   for (std::uint64_t at = 0; at < kScratchSize; at += 4) {
     const std::uint32_t value = static_cast<std::uint32_t>(at * 0x9e3779b1u + 0x12345);
     put(kScratch + at, &value, 4);
@@ -209,11 +221,11 @@ std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& pr
   const auto bytes = program.image();
   std::ofstream(image_file, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  const std::string command = "timeout 120 " + qemu + " -M virt -m 64M -bios none -display none -monitor none -cpu rv" +
-                              std::to_string(program.xlen) +
-                              ",zba=false,zbb=false,zbc=false,zbs=false,f=false,d=false,h=false,s=false," +
-                              "sstc=false,mmu=false -serial file:" + output_file.string() +
-                              " -device loader,file=" + image_file.string() + ",addr=0x80000000";
+  const std::string command =
+      "timeout 120 " + qemu + " -M virt -m 64M -bios none -display none -monitor none -cpu rv" +
+      std::to_string(program.xlen) + ",zba=false,zbb=false,zbc=false,zbs=false,h=false,s=false," +
+      (program.floating ? "" : "f=false,d=false,") + "sstc=false,mmu=false -serial file:" + output_file.string() +
+      " -device loader,file=" + image_file.string() + ",addr=0x80000000";
   const int status = std::system(command.c_str());
   std::ifstream file(output_file, std::ios::binary);
   const std::string output((std::istreambuf_iterator<char>(file)), {});
@@ -224,7 +236,8 @@ std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& pr
 
 std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program) {
   CpuConfig config;
-  config.isa = program.xlen == 32 ? Isa::kRv32imac : Isa::kRv64imac;
+  config.isa = program.xlen == 32 ? (program.floating ? Isa::kRv32gc : Isa::kRv32imac)
+                                  : (program.floating ? Isa::kRv64gc : Isa::kRv64imac);
   TestMachine machine(config);
   const auto bytes = program.image();
   machine.put(kBase, bytes.data(), bytes.size());
@@ -234,6 +247,19 @@ std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program) {
                              std::to_string(machine.core->pc()) + ", cause " +
                              std::to_string(machine.core->last_trap().cause));
   return parse(program, machine.output);
+}
+
+void expect_equal_runs(const ReferenceProgram& program) {
+  const auto expected = run_on_qemu(program);
+  if (!expected) GTEST_SKIP() << "qemu-system-riscv" << program.xlen << " is not installed (package qemu-system-misc)";
+  const auto actual = run_on_hart(program);
+  unsigned shown = 0;
+  for (std::size_t i = 0; i < program.results() && shown < 20; ++i) {
+    if (actual[i] == (*expected)[i]) continue;
+    ++shown;
+    ADD_FAILURE() << (i < program.pieces.size() ? "piece " + std::to_string(i) + ": " + text(program.pieces[i])
+                                                : "data memory");
+  }
 }
 
 }  // namespace vp::cpu

@@ -1,9 +1,7 @@
 // Our hart against QEMU: the same random code on both, all registers, traps and memory compared.
 #include <gtest/gtest.h>
 
-#include <iomanip>
 #include <random>
-#include <sstream>
 
 #include "tests/cpu/encode.h"
 #include "tests/cpu/reference_run.h"
@@ -13,30 +11,6 @@ namespace {
 
 using namespace encode;
 using Code = ReferenceProgram::Code;
-
-void append(Code& code, std::uint32_t word) {
-  code.push_back(static_cast<std::uint16_t>(word));
-  code.push_back(static_cast<std::uint16_t>(word >> 16));
-}
-
-std::string text(const Code& code) {
-  std::ostringstream out;
-  for (std::uint16_t half : code) out << std::hex << std::setw(4) << std::setfill('0') << half << ' ';
-  return out.str();
-}
-
-void expect_equal_runs(const ReferenceProgram& program) {
-  const auto expected = run_on_qemu(program);
-  if (!expected) GTEST_SKIP() << "qemu-system-riscv" << program.xlen << " is not installed (package qemu-system-misc)";
-  const auto actual = run_on_hart(program);
-  unsigned shown = 0;
-  for (std::size_t i = 0; i < program.results() && shown < 20; ++i) {
-    if (actual[i] == (*expected)[i]) continue;
-    ++shown;
-    ADD_FAILURE() << (i < program.pieces.size() ? "piece " + std::to_string(i) + ": " + text(program.pieces[i])
-                                                : "data memory");
-  }
-}
 
 // Registers that hold addresses in the random programs and are not written: sp and two of the compressed ones.
 constexpr unsigned kPointers[] = {2, 8, 9};
