@@ -4,6 +4,8 @@ namespace vp::gdb {
 
 namespace {
 
+constexpr unsigned kGeneralRegisters = 32;
+
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char character : text) switch (character) {
@@ -33,6 +35,39 @@ std::string hexadecimal(std::uint64_t value) {
   return "0x" + text;
 }
 
+/// What a register is for by the calling convention, for clients that know no RISC-V (LLDB asks this of the target).
+std::string role_of(unsigned number) {
+  constexpr unsigned kArguments = 8, kFirstArgument = 10, kPc = kGeneralRegisters;
+  if (number >= kFirstArgument && number < kFirstArgument + kArguments)
+    return "arg" + std::to_string(number - kFirstArgument + 1);
+  switch (number) {
+    case 1:
+      return "ra";
+    case 2:
+      return "sp";
+    case 8:
+      return "fp";
+    case kPc:
+      return "pc";
+    default:
+      return "";
+  }
+}
+
+/// In debug information pc has no number, so those of the floating-point registers are one less than here.
+std::string debug_number_of(unsigned number) {
+  constexpr unsigned kFirstFloat = 33, kLastFloat = 64;
+  if (number < kGeneralRegisters) return std::to_string(number);
+  return number >= kFirstFloat && number <= kLastFloat ? std::to_string(number - 1) : "";
+}
+
+/// The types that registers of a feature use and clients do not know by themselves.
+std::string types_of(const TargetRegister& first) {
+  if (first.type != kFloatOrDouble) return "";
+  return "<union" + attribute("id", kFloatOrDouble) +
+         "><field name=\"float\" type=\"ieee_single\"/><field name=\"double\" type=\"ieee_double\"/></union>\n";
+}
+
 }  // namespace
 
 std::string target_description(const Target& target) {
@@ -45,11 +80,13 @@ std::string target_description(const Target& target) {
     if (one.feature != feature) {
       if (!feature.empty()) xml += "</feature>\n";
       feature = one.feature;
-      xml += "<feature" + attribute("name", feature) + ">\n";
+      xml += "<feature" + attribute("name", feature) + ">\n" + types_of(one);
     }
     xml += "<reg" + attribute("name", one.name) + attribute("bitsize", std::to_string(one.bits)) +
            attribute("regnum", std::to_string(one.number)) + attribute("type", one.type) +
-           attribute("group", one.group) + "/>\n";
+           attribute("group", one.group) + attribute("generic", role_of(one.number)) +
+           attribute("ehframe_regnum", debug_number_of(one.number)) +
+           attribute("dwarf_regnum", debug_number_of(one.number)) + "/>\n";
   }
   if (!feature.empty()) xml += "</feature>\n";
   return xml + "</target>\n";
