@@ -63,10 +63,11 @@ double next_number(const char*& text, const std::string& place) {
   return value;
 }
 
-void require_whole_frames(std::uint64_t got, std::uint64_t frame, const char* thing, const std::string& source) {
+void require_whole_frames(std::uint64_t got, std::uint64_t frame, const char* thing, const std::string& source,
+                          const std::string& made_of = "") {
   if (got == 0 || got % frame != 0)
     throw UserError(source + ": has " + counted(got, thing) + ", which is no whole number of frames of " +
-                    std::to_string(frame));
+                    std::to_string(frame) + made_of);
 }
 
 }  // namespace
@@ -106,7 +107,10 @@ Model parse_model(const std::string& text, const std::string& source) {
 Frames split_raw_frames(const std::string& content, const Architecture& architecture, std::uint64_t vectors,
                         unsigned lanes, const std::string& source) {
   const std::size_t filled = std::size_t{lanes} * architecture.format().bytes;
-  require_whole_frames(content.size(), vectors * filled, "byte", source);
+  require_whole_frames(content.size(), vectors * filled, "byte", source,
+                       " (" + counted(vectors, "vector") + " of " + counted(lanes, "scalar") + " of " +
+                           counted(architecture.format().bytes, "byte") +
+                           "; where a file fills only some lanes of each, --input-lanes says how many)");
   Frames frames(content.size() / (vectors * filled));
   auto from = content.begin();
   for (auto& frame : frames) {

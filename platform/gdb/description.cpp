@@ -4,6 +4,8 @@ namespace vp::gdb {
 
 namespace {
 
+constexpr unsigned kGeneralRegisters = 32;
+
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char character : text) switch (character) {
@@ -33,6 +35,28 @@ std::string hexadecimal(std::uint64_t value) {
   return "0x" + text;
 }
 
+/// What a register is for by the calling convention, for clients that know no RISC-V (LLDB asks this of the target).
+std::string role_of(unsigned number) {
+  constexpr unsigned kArguments = 8, kFirstArgument = 10, kPc = kGeneralRegisters;
+  if (number >= kFirstArgument && number < kFirstArgument + kArguments)
+    return "arg" + std::to_string(number - kFirstArgument + 1);
+  switch (number) {
+    case 1:
+      return "ra";
+    case 2:
+      return "sp";
+    case 8:
+      return "fp";
+    case kPc:
+      return "pc";
+    default:
+      return "";
+  }
+}
+
+/// The general registers have the same numbers in debug information as here; the others have none there.
+std::string debug_number_of(unsigned number) { return number < kGeneralRegisters ? std::to_string(number) : ""; }
+
 }  // namespace
 
 std::string target_description(const Target& target) {
@@ -49,7 +73,9 @@ std::string target_description(const Target& target) {
     }
     xml += "<reg" + attribute("name", one.name) + attribute("bitsize", std::to_string(one.bits)) +
            attribute("regnum", std::to_string(one.number)) + attribute("type", one.type) +
-           attribute("group", one.group) + "/>\n";
+           attribute("group", one.group) + attribute("generic", role_of(one.number)) +
+           attribute("ehframe_regnum", debug_number_of(one.number)) +
+           attribute("dwarf_regnum", debug_number_of(one.number)) + "/>\n";
   }
   if (!feature.empty()) xml += "</feature>\n";
   return xml + "</target>\n";

@@ -42,6 +42,8 @@ const Session::Command* Session::find_command(const std::string& payload) {
                                        {"qC", &Session::current_thread},
                                        {"qAttached", &Session::was_attached},
                                        {"qSymbol", &Session::symbols_wanted},
+                                       {"qHostInfo", &Session::host_facts},
+                                       {"qProcessInfo", &Session::process_facts},
                                        {"qRcmd", &Session::monitor}};
   if (payload.empty()) return nullptr;
   const auto named = [](const std::string& name) {
@@ -257,7 +259,7 @@ Session::Answer Session::resume_actions(PayloadText& text) {
     const std::string word = text.up_to(';');
     PayloadText action(word, 1);
     const std::string what = action.up_to(':'), thread = action.rest();
-    if (word.empty() || !(thread.empty() || thread == "1" || thread == "0" || thread == "-1")) continue;
+    if (word.empty() || !(thread.empty() || names_our_thread(thread))) continue;
     const char kind = word[0];
     if (kind == 'c' || kind == 'C') return go_on(Resumption::How::go_on, Owed::stop_reply), Answer();
     if (kind == 'r') {

@@ -115,6 +115,10 @@ class Session {
   Answer current_thread(PayloadText&);
   Answer was_attached(PayloadText&);
   Answer symbols_wanted(PayloadText&);
+  Answer host_facts(PayloadText&);
+  Answer process_facts(PayloadText&);
+  std::string machine_facts() const;
+  static bool names_our_thread(const std::string& id);
   Answer monitor(PayloadText& text);
 
   Target& target_;

@@ -10,17 +10,23 @@ namespace {
 
 constexpr const char* kThread = "1";
 
-bool is_our_thread(const std::string& id) { return id == kThread || id == "0" || id == "-1"; }
-
 }  // namespace
+
+/// "1" with any number of leading zeros, or a word for any ("0") or every thread ("-1").
+bool Session::names_our_thread(const std::string& id) {
+  if (id == "-1") return true;
+  PayloadText text(id);
+  const auto number = text.number();
+  return number && text.at_end() && *number <= 1;
+}
 
 /// "g1", "c-1": for which packets, and the thread.
 Session::Answer Session::select_thread(PayloadText& text) {
   const std::string id = text.rest();
-  return !id.empty() && is_our_thread(id.substr(1)) ? "OK" : kMalformed;
+  return !id.empty() && names_our_thread(id.substr(1)) ? "OK" : kMalformed;
 }
 
-Session::Answer Session::thread_alive(PayloadText& text) { return text.rest() == kThread ? "OK" : kMalformed; }
+Session::Answer Session::thread_alive(PayloadText& text) { return names_our_thread(text.rest()) ? "OK" : kMalformed; }
 
 Session::Answer Session::supported(PayloadText& text) {
   text.take(':');
@@ -67,13 +73,23 @@ Session::Answer Session::current_thread(PayloadText&) { return std::string("QC")
 
 Session::Answer Session::thread_text(PayloadText& text) {
   text.take(',');
-  return text.rest() == kThread ? hex_of(target_.thread_text()) : kMalformed;
+  return names_our_thread(text.rest()) ? hex_of(target_.thread_text()) : kMalformed;
 }
 
 /// The client that leaves without a word leaves the machine running.
 Session::Answer Session::was_attached(PayloadText&) { return "1"; }
 
 Session::Answer Session::symbols_wanted(PayloadText&) { return "OK"; }
+
+/// LLDB's questions of what it talks to, where GDB reads the target description alone.
+std::string Session::machine_facts() const {
+  const std::string bits = std::to_string(target_.xlen());
+  return "triple:" + hex_of("riscv" + bits + "-unknown-elf") +
+         ";endian:little;ptrsize:" + std::to_string(target_.xlen() / 8) + ";";
+}
+
+Session::Answer Session::host_facts(PayloadText&) { return machine_facts(); }
+Session::Answer Session::process_facts(PayloadText&) { return "pid:1;" + machine_facts(); }
 
 Session::Answer Session::monitor(PayloadText& text) {
   text.take(',');

@@ -155,6 +155,8 @@ TEST_F(GdbSession, takes_the_action_that_is_meant_for_its_thread) {
   EXPECT_TRUE(goes_on(Resumption::How::step));
   session.stopped(Stop{});
   EXPECT_EQ(answers().substr(0, 3), "T05");
+  ask("vCont;c:0002;s:0001");  // as LLDB writes numbers
+  EXPECT_TRUE(goes_on(Resumption::How::step));
 }
 
 TEST_F(GdbSession, steps_through_a_range_without_a_word) {
@@ -330,7 +332,22 @@ TEST_F(GdbSession, names_its_one_thread) {
   EXPECT_EQ(ask("Hg1"), "OK");
   EXPECT_EQ(ask("Hc-1"), "OK");
   EXPECT_EQ(ask("T1"), "OK");
+  EXPECT_EQ(ask("T0001"), "OK");
+  EXPECT_EQ(ask("T2")[0], 'E');
   EXPECT_EQ(ask("qThreadExtraInfo,1"), hex_of("runs"));
+}
+
+TEST_F(GdbSession, tells_a_client_that_knows_no_riscv_what_it_talks_to) {
+  const std::string facts = "triple:" + hex_of("riscv64-unknown-elf") + ";endian:little;ptrsize:8;";
+  EXPECT_EQ(ask("qHostInfo"), facts);
+  EXPECT_EQ(ask("qProcessInfo"), "pid:1;" + facts);
+  const std::string document = ask("qXfer:features:read:target.xml:0,4000");
+  EXPECT_THAT(document, HasSubstr("name=\"pc\" bitsize=\"64\" regnum=\"32\" generic=\"pc\"/>"));
+  for (const char* const role : {R"(regnum="1" generic="ra" ehframe_regnum="1" dwarf_regnum="1")",
+                                 R"(regnum="2" generic="sp" ehframe_regnum="2" dwarf_regnum="2")",
+                                 R"(regnum="8" generic="fp" ehframe_regnum="8" dwarf_regnum="8")",
+                                 R"(regnum="10" generic="arg1" ehframe_regnum="10" dwarf_regnum="10")"})
+    EXPECT_THAT(document, HasSubstr(role));
 }
 
 TEST_F(GdbSession, hands_commands_of_the_user_to_the_machine) {
