@@ -9,8 +9,8 @@
 #include "firmware/board/cpu.h"
 #include "firmware/board/tpu.h"
 #include "firmware/cdma/board_cdma.h"
-#include "firmware/digits_judge.h"
 #include "sw/digits/digits_data.h"
+#include "sw/digits/digits_judge.h"
 #include "sw/mlp/mlp_steps.h"
 
 extern const uint8_t digits_image[], digits_image_end[];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "models/bootrom/reset_code.h"
 #include "models/common/archive.h"
 #include "models/common/error.h"
 
@@ -11,14 +12,15 @@ namespace vp {
 BootRom::BootRom(sc_core::sc_module_name module_name)
     : sc_module(module_name), contents_(kWindow), socket("socket", *this, {kWindow, 0}) {}
 
-void BootRom::install(unsigned xlen, std::uint64_t base, std::uint64_t entry,
-                      const std::vector<std::uint8_t>& device_tree) {
+void BootRom::install(const BootHandOver& hand_over, std::uint64_t base, const std::vector<std::uint8_t>& device_tree) {
   if (device_tree.size() > kWindow - kDeviceTreeOffset)
     throw UserError("the device tree has " + std::to_string(device_tree.size()) +
                     " bytes, but the boot ROM has room for " + std::to_string(kWindow - kDeviceTreeOffset));
-  const std::vector<std::uint8_t> code = ResetCode{xlen, entry, base + kDeviceTreeOffset}.bytes();
+  const ResetCode code{hand_over.xlen, hand_over.entry, hand_over.device_tree.value_or(base + kDeviceTreeOffset),
+                       hand_over.argument};
+  const std::vector<std::uint8_t> bytes = code.bytes();
   std::fill(contents_.begin(), contents_.end(), std::uint8_t{0});
-  std::copy(code.begin(), code.end(), contents_.begin());
+  std::copy(bytes.begin(), bytes.end(), contents_.begin());
   std::copy(device_tree.begin(), device_tree.end(), contents_.begin() + kDeviceTreeOffset);
 }
 

@@ -4,7 +4,7 @@
 #include <systemc>
 #include <vector>
 
-#include "models/bootrom/reset_code.h"
+#include "models/common/machine_roles.h"
 #include "models/common/tlm_target.h"
 
 namespace vp {
@@ -22,7 +22,7 @@ class BootRom : public sc_core::sc_module, private TargetModel {
   explicit BootRom(sc_core::sc_module_name name);
 
   /// Writes code and tree. base: where the ROM is mapped. Throws UserError if the tree does not fit.
-  void install(unsigned xlen, std::uint64_t base, std::uint64_t entry, const std::vector<std::uint8_t>& device_tree);
+  void install(const BootHandOver& hand_over, std::uint64_t base, const std::vector<std::uint8_t>& device_tree);
   void reset() {}
   void persist(Archive& archive);
 

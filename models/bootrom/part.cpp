@@ -16,8 +16,8 @@ class BootRomPart : public Part, public BootImage {
     site.offer<BootImage>(*this);
   }
 
-  void install(unsigned xlen, std::uint64_t entry, const std::vector<std::uint8_t>& device_tree) override {
-    rom_.install(xlen, base_, entry, device_tree);
+  void install(const BootHandOver& hand_over, const std::vector<std::uint8_t>& device_tree) override {
+    rom_.install(hand_over, base_, device_tree);
   }
   void persist(Archive& archive) override { rom_.persist(archive); }
 

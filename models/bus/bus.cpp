@@ -123,7 +123,9 @@ void Bus::connect_initiator(const std::string& label, OverlappingMaster& master,
 
 void Bus::connect_target(const std::string& label, TlmTarget& socket, BusPortOptions port) {
   connect_target(label, socket, &socket, port, &socket.model());
-  targets_[map_.find(label)]->may_wait = false;
+  TargetPort& place = *targets_[map_.find(label)];
+  place.may_wait = false;
+  place.direct = &socket;
 }
 
 void Bus::connect_target(const std::string& label, TlmTarget& socket, AccessProbe& probe) {
@@ -138,6 +140,7 @@ void Bus::connect_target(const std::string& label, tlm::tlm_target_socket<64>& s
   place.bind(socket);
   place.model = model;
   place.later = later;
+  place.direct = nullptr;
   place.may_wait = true;
   place.beats = port_beats(port);
 }
@@ -246,6 +249,13 @@ void Bus::wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& pa
   if (notes->stored && notes->kind == AccessKind::conditional)
     reservations_.written(from.index, payload.get_address(), size);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+/// Who has a host pointer may have written any number of times.
+std::uint64_t Bus::writes_of_others(const InitiatorPort& from) {
+  const auto unseen = [&](const auto& other) { return other->index != from.index && other->writes_directly; };
+  if (std::any_of(initiators_.begin(), initiators_.end(), unseen)) ++unseen_writes_;
+  return reservations_.writes_of_others(from.index) + unseen_writes_;
 }
 
 /// Others may write by host pointer, where the bus does not see it: they lose that until the reservation has ended, or

@@ -197,6 +197,10 @@ class Bus : public sc_core::sc_module {
   void defer(Flight& flight, Picoseconds time);
   void start_deferred();
 
+  // bus_at_once.cpp
+  bool answer_at_once(InitiatorPort& from, const Access& access, Answer& answer);
+  void settle_failure(InitiatorPort& from, unsigned window, const Access& access, Picoseconds arrival, Answer& answer);
+
   // bus_blocked.cpp
   /// A blocking access to a memory, whose answer may depend on accesses of others that come later.
   bool answers_later(unsigned window, const tlm::tlm_generic_payload& payload) const;
@@ -214,6 +218,7 @@ class Bus : public sc_core::sc_module {
   void wait_for_reservation(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                             bool may_wait);
   void reserve(InitiatorPort& from, std::uint64_t address, unsigned size);
+  std::uint64_t writes_of_others(const InitiatorPort& from);
   Picoseconds forward_atomic(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload,
                              TransportNotes& notes, sc_core::sc_time& delay, bool later);
   Picoseconds send(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, TransportNotes& notes,
@@ -255,7 +260,8 @@ class Bus : public sc_core::sc_module {
   std::vector<std::unique_ptr<LinkPort>> links_;
   std::vector<unsigned> link_of_window_;
   Reservations reservations_;
-  std::deque<Waiter> waiters_;  // free ones and those in use; they stay where they are
+  std::uint64_t unseen_writes_ = 0;  ///< times somebody asked while others might write without the bus
+  std::deque<Waiter> waiters_;       // free ones and those in use; they stay where they are
   std::vector<Waiter*> free_waiters_;
   std::deque<Blocked> blocked_;  // the same
   std::vector<Blocked*> free_blocked_;

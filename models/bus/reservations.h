@@ -14,7 +14,7 @@ class Archive;
 /// value it writes.
 class Reservations {
  public:
-  explicit Reservations(std::size_t initiators) : held_(initiators) {}
+  explicit Reservations(std::size_t initiators) : held_(initiators), own_writes_(initiators) {}
 
   void reserve(unsigned initiator, std::uint64_t address, std::uint64_t size);
   /// Ends the initiator's reservation; true if these bytes were still reserved.
@@ -23,8 +23,12 @@ class Reservations {
   static constexpr unsigned kNobody = ~0u;
   /// An initiator has written.
   void written(unsigned initiator, std::uint64_t address, std::uint64_t size) {
+    ++writes_;
+    if (initiator < own_writes_.size()) ++own_writes_[initiator];
     if (count_ != 0) end_others(initiator, address, size);
   }
+  /// How often anybody else has.
+  std::uint64_t writes_of_others(unsigned initiator) const { return writes_ - own_writes_[initiator]; }
   /// Somebody else has reserved bytes in this range (inclusive).
   bool others(unsigned initiator, std::uint64_t first, std::uint64_t last) const {
     return count_ != 0 && held_by_others(initiator, first, last);
@@ -47,6 +51,8 @@ class Reservations {
 
   std::vector<Reservation> held_;  // by initiator
   unsigned count_ = 0;
+  std::uint64_t writes_ = 0;
+  std::vector<std::uint64_t> own_writes_;  // by initiator
 };
 
 }  // namespace vp

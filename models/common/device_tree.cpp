@@ -106,9 +106,18 @@ std::uint32_t frequency_of(Picoseconds period) {
 
 std::string DeviceTree::Device::node_name() const { return at(name, base); }
 
-void DeviceTree::set_processor(const std::string& isa, std::uint32_t frequency) {
-  isa_ = isa;
-  cpu_frequency_ = frequency;
+std::string DeviceTree::Processor::isa() const {
+  std::string text = base;
+  for (const std::string& extension : extensions)
+    if (extension.size() == 1 && extension != "i") text += extension;
+  return text;
+}
+
+void DeviceTree::set_commands(const std::string& part, std::vector<Command> commands) {
+  if (!commands_part_.empty()) return;
+  commands_part_ = part;
+  commands_ = std::move(commands);
+  add_properties(part, {{"phandle", commands_handle()}});
 }
 
 void DeviceTree::add_memory(std::uint64_t base, std::uint64_t size) { memories_.emplace_back(base, size); }
@@ -139,9 +148,11 @@ DeviceTreeNode DeviceTree::cpus() const {
       .set("reg", 0u)
       .set("status", "okay")
       .set("compatible", "riscv")
-      .set("riscv,isa", isa_)
-      .set("mmu-type", "riscv,none")
-      .set("clock-frequency", cpu_frequency_)
+      .set("riscv,isa", processor_.isa())
+      .set("riscv,isa-base", processor_.base)
+      .set("riscv,isa-extensions", processor_.extensions)
+      .set("mmu-type", processor_.mmu)
+      .set("clock-frequency", processor_.frequency)
       .set("timebase-frequency", timebase_)
       .add(std::move(interrupts));
   DeviceTreeNode node("cpus");
@@ -198,6 +209,14 @@ DeviceTreeNode DeviceTree::root() const {
     root.add(std::move(memory));
   }
   root.add(std::move(soc));
+  for (const Command& command : commands_) {
+    DeviceTreeNode made(command.name);
+    made.set("compatible", command.compatible)
+        .set("regmap", commands_handle())
+        .set("offset", command.offset)
+        .set("value", command.value);
+    root.add(std::move(made));
+  }
   return root;
 }
 

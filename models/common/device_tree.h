@@ -39,7 +39,8 @@ std::uint32_t frequency_of(Picoseconds period);
 class DeviceTree {
  public:
   /// Numbers by which nodes refer to the hart's own interrupts (mcause of the interrupt).
-  static constexpr std::uint32_t kMachineSoftware = 3, kMachineTimer = 7, kMachineExternal = 11;
+  static constexpr std::uint32_t kMachineSoftware = 3, kMachineTimer = 7, kSupervisorExternal = 9,
+                                 kMachineExternal = 11;
 
   /// A memory-mapped device under /soc; its node is "name@base". Properties: compatible, reg, interrupts, then its own.
   struct Device {
@@ -53,11 +54,28 @@ class DeviceTree {
     std::string node_name() const;
   };
 
+  struct Processor {
+    std::string base;                     ///< "rv64i"
+    std::vector<std::string> extensions;  ///< "i", "m", "zicsr", in the order of the instruction set manual
+    std::string mmu;                      ///< "riscv,sv39"
+    std::uint32_t frequency = 0;          ///< Hz
+
+    /// As the older property `riscv,isa` has it: the base with the extensions of one letter.
+    std::string isa() const;
+  };
+
+  /// A command to the machine that an operating system gives by a write to a register of a device ("syscon").
+  struct Command {
+    std::string name;  ///< of the node: "poweroff"
+    std::string compatible;
+    std::uint32_t offset = 0, value = 0;
+  };
+
   /// machine: what the interrupts of devices refer to.
   explicit DeviceTree(const Outline& machine) : machine_(machine) {}
   const Outline& machine() const { return machine_; }
 
-  void set_processor(const std::string& isa, std::uint32_t frequency);
+  void set_processor(Processor processor) { processor_ = std::move(processor); }
   /// Of the real-time counter; the first one counts.
   void set_timebase(std::uint32_t frequency) {
     if (timebase_ == 0) timebase_ = frequency;
@@ -70,6 +88,8 @@ class DeviceTree {
   void add_properties(const std::string& part, std::vector<std::pair<std::string, DeviceTreeValue>> properties);
   /// The first part that offers itself is stdout-path.
   void offer_console(const std::string& part);
+  /// Commands of a device, which gets a phandle for them; one device of a machine has some.
+  void set_commands(const std::string& part, std::vector<Command> commands);
   void set_boot_arguments(const std::string& text) { boot_arguments_ = text; }
 
   /// phandle of the hart's own interrupt controller, and of an interrupt controller among the parts (0: it has none).
@@ -88,13 +108,19 @@ class DeviceTree {
   void set_interrupts(const Device& device, DeviceTreeNode& node) const;
 
   const Outline& machine_;
-  std::string isa_;
-  std::uint32_t cpu_frequency_ = 0, timebase_ = 0;
+  /// phandle of the device with commands, behind those of the interrupt controllers.
+  std::uint32_t commands_handle() const {
+    return static_cast<std::uint32_t>(kHartInterrupts + 1 + machine_.controllers.size());
+  }
+  Processor processor_;
+  std::uint32_t timebase_ = 0;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> memories_;  // base, size
   std::vector<Device> controllers_;
   std::vector<PartDevice> devices_;
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, DeviceTreeValue>>>> additions_;  // by part
   std::string console_;
+  std::string commands_part_;
+  std::vector<Command> commands_;
   std::string boot_arguments_;
 };
 

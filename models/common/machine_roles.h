@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ class HartInputs {
   virtual InterruptLine::Receiver timer_interrupt() = 0;
   /// One of any number: the hart sees them together, high while one of them is.
   virtual InterruptLine::Receiver external_interrupt() = 0;
+  /// Likewise, of supervisor mode.
+  virtual InterruptLine::Receiver supervisor_external_interrupt() = 0;
 };
 
 /// The real-time counter that the `time` CSR of a hart reads.
@@ -83,13 +86,21 @@ class LoadableMemory {
   virtual std::uint8_t* data() = 0;  ///< of the byte at base()
 };
 
+/// How a hart comes from its reset vector to the program.
+struct BootHandOver {
+  unsigned xlen = 64;  ///< register width, 32 or 64
+  std::uint64_t entry = 0;
+  /// In a1: where the device tree is that the program is to read; nothing: that of the boot ROM.
+  std::optional<std::uint64_t> device_tree;
+  std::optional<std::uint64_t> argument;  ///< in a2; nothing: a2 is left as it is
+};
+
 /// What brings a hart from its reset vector to the program.
 class BootImage {
  public:
   virtual ~BootImage() = default;
-  /// Code for a hart of that register width that jumps to `entry`, and the flattened device tree. Throws UserError if
-  /// they do not fit.
-  virtual void install(unsigned xlen, std::uint64_t entry, const std::vector<std::uint8_t>& device_tree) = 0;
+  /// Code that jumps to the program, and the flattened device tree. Throws UserError if they do not fit.
+  virtual void install(const BootHandOver& hand_over, const std::vector<std::uint8_t>& device_tree) = 0;
 };
 
 /// A stream between the machine and a program or a person on the user's host.

@@ -23,9 +23,10 @@ class AccessWatch {
 
   /// False: nobody is to be told of anything.
   bool any() const { return points_ || read_only_store_; }
-  /// Somebody wants to know of loads (stores) of some of these bytes.
-  bool wants(bool write, std::uint64_t first, std::uint64_t size) const;
-  /// A store is about to be done.
+  /// Somebody wants to know of loads (stores) of some of these bytes, which are at `first` for the program and at
+  /// `physical` in memory.
+  bool wants(bool write, std::uint64_t first, std::uint64_t physical, std::uint64_t size) const;
+  /// A store is about to be done; its address is that in memory.
   void storing(const ReadOnlyStore& store) {
     if (read_only_store_) look_at(store);
   }

@@ -5,17 +5,32 @@
 namespace vp::cpu {
 
 BlockCache::BlockCache() {
-  unlinked_.key = ~std::uint64_t{0};
-  unlinked_.worst = kNever / 2;
+  unlinked_.pc = ~std::uint64_t{0};
+  unlinked_.suspect();
   unlinked_.taken = unlinked_.next = &unlinked_;
-  front_.fill(&unlinked_);
+  for (auto& front : fronts_) front.fill(&unlinked_);
+  select(Mode::kMachine);
 }
 
-Block* BlockCache::find_behind(std::uint64_t key) {
-  const auto found = blocks_.find(key);
-  if (found == blocks_.end()) return nullptr;
-  front_[slot(key)] = found->second;
-  return found->second;
+Block* BlockCache::find(const Place& place) const {
+  const auto found = blocks_.find(place);
+  return found == blocks_.end() ? nullptr : found->second;
+}
+
+void BlockCache::bring_forward(Block* block) {
+  const auto mode = static_cast<std::size_t>(block->mode);
+  fronts_[mode][slot(block->pc)] = block;
+  front_used_[mode] = true;
+}
+
+void BlockCache::select(Mode mode) { front_ = fronts_[static_cast<std::size_t>(mode)].data(); }
+
+void BlockCache::empty_fronts() {
+  for (const Mode mode : {Mode::kUser, Mode::kSupervisor}) {
+    const auto number = static_cast<std::size_t>(mode);
+    if (front_used_[number]) fronts_[number].fill(&unlinked_);
+    front_used_[number] = false;
+  }
 }
 
 Block* BlockCache::allocate(std::size_t ops, std::size_t infos) {
@@ -34,12 +49,13 @@ Block* BlockCache::allocate(std::size_t ops, std::size_t infos) {
 }
 
 void BlockCache::insert(Block* block) {
-  blocks_[block->key] = block;
-  front_[slot(block->key)] = block;
+  blocks_[place_of(*block)] = block;
+  bring_forward(block);
 }
 
 void BlockCache::clear() {
-  front_.fill(&unlinked_);
+  empty_fronts();
+  fronts_[static_cast<std::size_t>(Mode::kMachine)].fill(&unlinked_);
   blocks_.clear();
   if (chunks_.size() > 1) chunks_.resize(1);
   used_ = chunks_.empty() ? kChunk : 0;

@@ -9,6 +9,7 @@
 
 #include "models/common/clock.h"
 #include "models/cpu/isa.h"
+#include "models/cpu/state.h"
 
 namespace vp::cpu {
 
@@ -34,14 +35,16 @@ struct InstructionInfo {
 /// Decoded straight-line code. Times and counts are sums over the block, so that they cost nothing an instruction. The
 /// operations follow the header in memory, then one InstructionInfo an instruction plus one for the end.
 struct alignas(16) Block {
-  std::uint64_t key;       ///< address | 1 in user mode
+  /// More than any limit of time, so that nobody enters a block by itself.
+  static constexpr Picoseconds kNotToEnter = kNever / 2;
+
+  std::uint64_t pc;        ///< as the program sees it
   Picoseconds cost;        ///< of all instructions, without memory latency
-  Picoseconds worst;       ///< upper bound of the block's time, memory latency included
+  Picoseconds worst;       ///< upper bound of the block's time, memory latency included; or kNotToEnter
   Picoseconds taken_cost;  ///< extra time of a taken branch
   std::uint64_t count;     ///< instructions
   Block* taken;            ///< where a branch or jump leads, or the unlinked block
   Block* next;             ///< the code that follows, or the unlinked block
-  std::uint64_t pc;
   std::uint64_t next_pc;
   std::uint64_t taken_pc;
   InstructionInfo* info;
@@ -52,23 +55,52 @@ struct alignas(16) Block {
   std::uint64_t last_line;
   const std::uint64_t* first_front;
   const std::uint64_t* last_front;
+  Picoseconds bound;       ///< `worst`, whoever may enter it
+  std::uint64_t physical;  ///< of its code
+  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+  std::uint64_t behind;  ///< physical address of the part of its one instruction that is in the next page; or kNowhere
+  Mode mode;             ///< in which it was decoded
 
+  /// Its code is known to be that in memory, and may be executed.
+  bool sound() const { return worst < kNotToEnter; }
+  void suspect() { worst = kNotToEnter; }
   /// Fetching the block changes nothing in the instruction cache.
   bool fetched() const { return *first_front == first_line && *last_front == last_line; }
   Op* ops() { return reinterpret_cast<Op*>(this + 1); }
 };
 
-/// All decoded blocks by key. Blocks live until clear(); they are never freed one by one, since others may link to
-/// them.
+/// All decoded blocks by their place. Blocks live until clear(); they are never freed one by one, since others may link
+/// to them.
+///
+/// In front is a table by the program's addresses for each mode, which holds what is mapped now; blocks themselves stay
+/// when the mapping changes.
 class BlockCache {
  public:
+  /// Where code is: what it is depends on all of this.
+  struct Place {
+    std::uint64_t physical = 0;
+    std::uint64_t pc = 0;
+    Mode mode = Mode::kMachine;
+    bool operator==(const Place& other) const {
+      return physical == other.physical && pc == other.pc && mode == other.mode;
+    }
+  };
+
   BlockCache();
 
-  /// The block of that key, or nullptr.
-  Block* find(std::uint64_t key) {
-    Block* block = front_[slot(key)];
-    return block->key == key ? block : find_behind(key);
+  /// The sound block of the selected mode at that address, if it is in front; or nullptr.
+  Block* in_front(std::uint64_t pc) const {
+    Block* const block = front_[slot(pc)];
+    return block->pc == pc && block->sound() ? block : nullptr;
   }
+  /// Of any mapping, sound or not; or nullptr.
+  Block* find(const Place& place) const;
+  /// A block that belongs to the present mapping.
+  void bring_forward(Block* block);
+  /// The mode of the table in front.
+  void select(Mode mode);
+  /// Nothing of supervisor and user mode is in front any more: mappings have changed.
+  void empty_fronts();
   /// A block with room for `ops` operations and `infos` records, linked nowhere, not yet findable.
   Block* allocate(std::size_t ops, std::size_t infos);
   void insert(Block* block);
@@ -82,16 +114,26 @@ class BlockCache {
 
   /// Direct-mapped table in front, for the interpreter's indirect jumps. Empty slots hold unlinked().
   static constexpr std::size_t kFrontSize = 4096;
-  static std::size_t slot(std::uint64_t key) { return (key >> 1) % kFrontSize; }
-  Block* const* front() const { return front_.data(); }
+  static std::size_t slot(std::uint64_t pc) { return (pc >> 1) % kFrontSize; }
+  Block* const* front() const { return front_; }
 
  private:
   static constexpr std::size_t kChunk = std::size_t{256} << 10;
-  Block* find_behind(std::uint64_t key);
+  static constexpr std::size_t kModes = 4;  ///< by their numbers
+  struct Hash {
+    std::size_t operator()(const Place& place) const {
+      const std::uint64_t mixed =
+          (place.physical << 2 ^ place.pc ^ static_cast<std::uint64_t>(place.mode)) * 0x9e37'79b9'7f4a'7c15u;
+      return mixed ^ mixed >> 32;
+    }
+  };
+  static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
 
   Block unlinked_{};
-  std::array<Block*, kFrontSize> front_;
-  std::unordered_map<std::uint64_t, Block*> blocks_;
+  std::array<std::array<Block*, kFrontSize>, kModes> fronts_;
+  std::array<bool, kModes> front_used_{};  ///< something is in that table
+  Block** front_ = nullptr;
+  std::unordered_map<Place, Block*, Hash> blocks_;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::size_t used_ = kChunk;  ///< of the last chunk
 };

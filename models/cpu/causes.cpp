@@ -28,6 +28,12 @@ std::string exception_name(unsigned code) {
   return "";
 }
 
+std::string interrupt_name(Interrupt interrupt) {
+  for (const Row& row : kInterrupts)
+    if (row.code == static_cast<unsigned>(interrupt)) return row.name + std::string("_interrupt");
+  return "";
+}
+
 std::string cause_text(bool interrupt, unsigned code) {
   if (interrupt) {
     for (const Row& row : kInterrupts)

@@ -1,7 +1,10 @@
 #include "models/cpu/code_store.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "models/common/archive.h"
+#include "models/cpu/float_operations.h"
 #include "models/cpu/pmp.h"
 
 namespace vp::cpu {
@@ -20,37 +23,146 @@ template <typename Word>
 void CodeStore<Word>::clear() {
   blocks_.clear();
   singles_.clear();
+  pages_.clear();
+  crossings_.clear();
   hart_.flush_blocks = false;
 }
 
-/// Code bytes from `address` that exist and may be executed; two at a time, since that is what PMP may tell apart.
 template <typename Word>
-unsigned CodeStore<Word>::read_code(Word address, std::uint8_t* bytes, unsigned size) {
-  unsigned got = hart_.port.fetch(address, bytes, size) & ~1u;
+void CodeStore<Word>::forget_mappings() {
+  mappings_.clear();
+  blocks_.empty_fronts();
+  singles_.empty_fronts();
+  for (Block** link : crossings_) *link = blocks_.unlinked();
+  crossings_.clear();
+}
+
+/// Whatever others have written may be code; of the hart's own stores the pages are known.
+template <typename Word>
+void CodeStore<Word>::fence() {
+  const std::uint64_t writes = hart_.port.writes_of_others();
+  if (std::exchange(writes_of_others_, writes) == writes)
+    pages_.suspect_written();
+  else
+    pages_.suspect_all();
+}
+
+/// A block that is not in front, or suspect.
+template <typename Word>
+Block* CodeStore<Word>::find(BlockCache& cache, unsigned most) {
+  std::uint64_t physical = 0;
+  if (!locate(s_.pc, physical) || walked_) return nullptr;
+  Block* const known = cache.find({physical, s_.pc, s_.mode});
+  if (!known || !usable(*known)) return walked_ ? nullptr : build(cache, most, physical);
+  cache.bring_forward(known);
+  return known;
+}
+
+template <typename Word>
+bool CodeStore<Word>::usable(Block& block) {
+  if (block.behind != Block::kNowhere) {
+    std::uint64_t behind = 0;
+    if (!locate(static_cast<Word>(block.pc + 2), behind) || behind != block.behind) return false;
+  }
+  if (block.sound()) return true;
+  if (!as_in_memory(block)) return false;
+  make_sound(block);
+  return true;
+}
+
+template <typename Word>
+bool CodeStore<Word>::as_in_memory(const Block& block) {
+  std::array<std::uint8_t, 4 * kMostInstructions> code;
+  const unsigned size = block.info[block.count].offset;
+  const unsigned first = block.behind != Block::kNowhere ? 2 : size;
+  if (read_code(block.physical, code.data(), first) != first) return false;
+  if (first != size && read_code(block.behind, code.data() + first, size - first) != size - first) return false;
+  for (unsigned i = 0; i < block.count; ++i) {
+    const InstructionInfo& info = block.info[i];
+    if (std::memcmp(&info.encoding, code.data() + info.offset, info.length) != 0) return false;
+  }
+  return true;
+}
+
+/// From now on a store into its page is noted.
+template <typename Word>
+void CodeStore<Word>::make_sound(Block& block) {
+  block.worst = block.bound;
+  for (const std::uint64_t part : {block.physical, block.behind})
+    if (const std::uint64_t page = part & ~(kPageSize - 1); part != Block::kNowhere && pages_.add(page, &block))
+      memory_.drop_writes(page);
+}
+
+/// The physical address of code. False: the fault is ready.
+template <typename Word>
+bool CodeStore<Word>::locate(Word address, std::uint64_t& physical) {
+  physical = address;
+  if (!paging(s_, s_.mode)) return true;
+  const Word page = address & ~static_cast<Word>(kPageSize - 1);
+  if (const Mapping<Word>* known = mappings_.find(page); known && known->permits(Access::kFetch, s_.mode, s_)) {
+    physical = known->of(address);
+    return true;
+  }
+  const Picoseconds before = s_.time;
+  Mapping<Word> mapping;
+  const WalkEnd end = walk(s_, address, Access::kFetch, s_.mode, hart_.config.ad_update, memory_, mapping);
+  if (end != WalkEnd::found) {
+    hart_.set_fault(end == WalkEnd::page_fault ? Cause::instruction_page_fault : Cause::instruction_access_fault,
+                    address);
+    return false;
+  }
+  // One that is known, but did not permit it, has changed.
+  if (mappings_.full() || mappings_.find(page)) forget_mappings();
+  mappings_.keep(mapping);
+  physical = mapping.of(address);
+  walked_ = s_.time != before;
+  return true;
+}
+
+/// Code bytes that exist and may be executed; two at a time, since that is what PMP may tell apart.
+template <typename Word>
+unsigned CodeStore<Word>::read_code(std::uint64_t physical, std::uint8_t* bytes, unsigned size) {
+  unsigned got = hart_.port.fetch(physical, bytes, size) & ~1u;
+  if (pmp_allows(s_, s_.mode, Access::kFetch, physical, got)) return got;
   for (unsigned i = 0; i < got; i += 2)
-    if (!pmp_allows(s_, s_.mode, Access::kFetch, static_cast<Word>(address + i), 2)) got = i;
+    if (!pmp_allows(s_, s_.mode, Access::kFetch, physical + i, 2)) got = i;
   return got;
+}
+
+/// The second half of an instruction that lies across a boundary; in another page it may be anywhere.
+template <typename Word>
+bool CodeStore<Word>::read_rest(Piece& piece, std::uint8_t* bytes) {
+  const Word address = s_.pc + 2;
+  std::uint64_t physical = piece.physical + 2;
+  if (address % kPageSize == 0) {
+    piece.faulted = !locate(address, physical);
+    if (piece.faulted || walked_) return false;
+    piece.behind = physical;
+  }
+  piece.have += read_code(physical, bytes, 2);
+  return true;
 }
 
 /// Up to `most` instructions from pc on.
 template <typename Word>
-typename CodeStore<Word>::Piece CodeStore<Word>::read_piece(unsigned most) {
+typename CodeStore<Word>::Piece CodeStore<Word>::read_piece(unsigned most, std::uint64_t physical) {
   std::array<std::uint8_t, 4 * kMostInstructions> code;
   const std::uint64_t boundary = timed_.block_boundary();
   const auto to_end = static_cast<unsigned>(boundary - (s_.pc & (boundary - 1)));
   Piece piece;
-  piece.have = read_code(s_.pc, code.data(), std::min(4 * most, to_end));
+  piece.physical = physical;
+  piece.have = read_code(physical, code.data(), std::min(4 * most, to_end));
   for (bool ended = false; piece.count < most && !ended;) {
     const unsigned offset = piece.size;
     if (offset + 2 > piece.have) break;
     std::uint32_t encoding = code[offset] | code[offset + 1] << 8;
     if (!is_compressed(encoding)) {
       // Only the first instruction of a block may lie across a boundary.
-      if (offset == 0 && piece.have == 2 && to_end == 2) piece.have += read_code(s_.pc + 2, code.data() + 2, 2);
+      if (offset == 0 && piece.have == 2 && to_end == 2 && !read_rest(piece, code.data() + 2)) break;
       if (offset + 4 > piece.have) break;
       encoding |= static_cast<std::uint32_t>(code[offset + 2] | code[offset + 3] << 8) << 16;
     }
-    const Instruction instruction = decode(encoding, kXlen);
+    const Instruction instruction = decode(encoding, kXlen, hart_.config.floating());
     if (piece.count != 0 && stops_block(static_cast<Word>(s_.pc + offset), instruction.opcode)) break;
     piece.instructions[piece.count++] = instruction;
     piece.size += instruction.length;
@@ -60,27 +172,33 @@ typename CodeStore<Word>::Piece CodeStore<Word>::read_piece(unsigned most) {
 }
 
 template <typename Word>
-Block* CodeStore<Word>::build(BlockCache& cache, unsigned most) {
-  const Piece piece = read_piece(most);
+Block* CodeStore<Word>::build(BlockCache& cache, unsigned most, std::uint64_t physical) {
+  const Piece piece = read_piece(most, physical);
+  if (piece.faulted || walked_) return nullptr;
   if (piece.count == 0) {
     hart_.set_fault(Cause::instruction_access_fault, static_cast<Word>(s_.pc + piece.have));
-    if (!pmp_allows(s_, s_.mode, Access::kFetch, hart_.fault.value, 2))
-      hart_.fault.refused_by = pmp_decider(s_, hart_.fault.value, 2);
+    const std::uint64_t place = piece.behind != Block::kNowhere ? piece.behind : piece.physical + piece.have;
+    if (!pmp_allows(s_, s_.mode, Access::kFetch, place, 2)) hart_.fault.refused_by = pmp_decider(s_, place, 2);
     return nullptr;
   }
   Block* const block = cache.allocate(piece.count + 1, piece.count + 1);
   fill(*block, piece);
   fuse(*block);
   timed_.find_code_lines(*block, piece.size);
-  if (!stops_block(s_.pc, block->info[0].opcode) || &cache == &singles_) cache.insert(block);
+  if (!stops_block(s_.pc, block->info[0].opcode) || &cache == &singles_) {
+    cache.insert(block);
+    make_sound(*block);
+  }
   return block;
 }
 
 template <typename Word>
 void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
   const CpuConfig& config = hart_.config;
-  block.key = key();
   block.pc = s_.pc;
+  block.physical = piece.physical;
+  block.behind = piece.behind;
+  block.mode = s_.mode;
   block.count = piece.count;
   unsigned cycles = 0, accesses = 0, offset = 0;
   for (unsigned i = 0; i < piece.count; ++i) {
@@ -88,12 +206,8 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
     std::int32_t imm = in.imm;
     // What depends on pc is kept relative to the block's.
     if (in.opcode == Opcode::auipc) imm += static_cast<std::int32_t>(offset);
-    block.ops()[i] = {handlers_.of_opcode[static_cast<unsigned>(in.opcode)],
-                      imm,
-                      in.rd == 0 ? std::uint8_t{kSink} : in.rd,
-                      in.rs1,
-                      in.rs2,
-                      static_cast<std::uint8_t>(i)};
+    block.ops()[i] = {handler_of(in), imm,    in.rd == 0 && !float_operands(in.opcode).rd ? std::uint8_t{kSink} : in.rd,
+                      in.rs1,         in.rs2, static_cast<std::uint8_t>(i)};
     block.info[i] = {in.encoding, cycles, static_cast<std::uint16_t>(offset), in.length, in.opcode};
     if (in.opcode == Opcode::jal || is_branch(in.cls))
       block.taken_pc = static_cast<Word>(s_.pc + offset + static_cast<Word>(in.imm));
@@ -106,7 +220,14 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
   block.info[piece.count] = {0, cycles, static_cast<std::uint16_t>(offset), 0, Opcode::illegal};
   block.next_pc = static_cast<Word>(s_.pc + offset);
   block.cost = cycles * config.clock;
-  block.worst = block.cost + block.taken_cost + accesses * memory_.worst_latency();
+  block.bound = block.worst = block.cost + block.taken_cost + accesses * memory_.worst_latency();
+}
+
+/// What the host's floating point cannot do for certain goes the slow way.
+template <typename Word>
+const void* CodeStore<Word>::handler_of(const Instruction& in) const {
+  if (is_float(in.opcode) && !(handlers_.float_by_host && rounds_by_host(in))) return handlers_.complex;
+  return handlers_.of_opcode[static_cast<unsigned>(in.opcode)];
 }
 
 /// Lets one handler do two neighbouring operations where there is one for the pair.

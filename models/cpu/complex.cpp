@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/cpu/float_state.h"
 #include "models/cpu/hart.h"
 #include "models/cpu/memory_operations.h"
 
@@ -26,7 +27,7 @@ typename Hart<Word>::Outcome Hart<Word>::complex(const Op& op, const Instruction
     return outcome;
   }
   ++s_.retired;
-  if (info.opcode != Opcode::mret) s_.pc = next;
+  if (info.opcode != Opcode::mret && info.opcode != Opcode::sret) s_.pc = next;
   return outcome;
 }
 
@@ -36,22 +37,20 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
     case Opcode::illegal:
       return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
     case Opcode::ecall:
-      return trap(s_.mode == Mode::kUser ? Cause::ecall_from_user : Cause::ecall_from_machine, 0);
+      return trap(static_cast<Cause>(static_cast<unsigned>(Cause::ecall_from_user) + static_cast<unsigned>(s_.mode)),
+                  0);
     case Opcode::ebreak:
       return trap(Cause::breakpoint, 0);  // as QEMU does; the manual allows the address, too
     case Opcode::fence_i:
-      context_.flush_blocks = true;
+      code_.fence();
       timed_.invalidate_code();
       return Outcome::next;
     case Opcode::mret:
-      if (s_.mode != Mode::kMachine) return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
-      traps_.return_from_machine();
-      memory_.select();
-      return Outcome::next;
+    case Opcode::sret:
+    case Opcode::sfence_vma:
     case Opcode::wfi:
-      if (s_.mode == Mode::kUser && (s_.mstatus & kMstatusTw))
-        return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
-      return wakes() ? Outcome::next : Outcome::wait;
+      if (!privileged(op, info.opcode)) return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
+      return info.opcode == Opcode::wfi && !wakes() ? Outcome::wait : Outcome::next;
     case Opcode::csrrw:
     case Opcode::csrrs:
     case Opcode::csrrc:
@@ -64,9 +63,39 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
     default:
       break;
   }
+  if (is_float(info.opcode)) return float_instruction(op, info);
   if (is_atomic_word(info.opcode)) return atomic<std::uint32_t>(op, info.opcode);
   if (is_atomic_double(info.opcode)) return atomic<std::uint64_t>(op, word_form(info.opcode));
   return load_store(op, info.opcode);
+}
+
+/// Instructions that not every mode may execute; false: not this one (privileged manual, 3.1.6.5 and 3.3).
+template <typename Word>
+bool Hart<Word>::privileged(const Op& op, Opcode opcode) {
+  const auto forbids = [this](std::uint64_t bit) {
+    return s_.mode == Mode::kUser || (s_.mode == Mode::kSupervisor && (s_.mstatus & bit));
+  };
+  switch (opcode) {
+    case Opcode::mret:
+      if (s_.mode != Mode::kMachine) return false;
+      traps_.return_from_machine();
+      mode_changed();
+      return true;
+    case Opcode::sret:
+      if (forbids(kMstatusTsr)) return false;
+      traps_.return_from_supervisor();
+      mode_changed();
+      return true;
+    case Opcode::sfence_vma:
+      if (forbids(kMstatusTvm)) return false;
+      if (op.rs1 == 0)
+        remap();
+      else
+        remap(s_.x[op.rs1]);
+      return true;
+    default:  // wfi, which user mode would have to end by itself
+      return !forbids(kMstatusTw);
+  }
 }
 
 template <typename Word>
@@ -81,6 +110,27 @@ typename Hart<Word>::Outcome Hart<Word>::load_store(const Op& op, Opcode opcode)
   return Outcome::go_on;
 }
 
+template <typename Word>
+typename Hart<Word>::Outcome Hart<Word>::float_instruction(const Op& op, const InstructionInfo& info) {
+  if (float_on(s_)) {
+    if (memory_shape(info.opcode).size != 0) return float_load_store(op, info.opcode);
+    if (floats_.execute(op, info.opcode)) return Outcome::go_on;
+  }
+  return trap(Cause::illegal_instruction, static_cast<Word>(info.encoding));
+}
+
+template <typename Word>
+typename Hart<Word>::Outcome Hart<Word>::float_load_store(const Op& op, Opcode opcode) {
+  const MemoryShape shape = memory_shape(opcode);
+  const Word address = s_.x[op.rs1] + static_cast<Word>(op.imm);
+  if (shape.store) return memory_.store(address, shape.size, s_.f[op.rs2]) ? Outcome::go_on : Outcome::trap;
+  std::uint64_t value = 0;
+  if (!memory_.load(address, shape.size, value)) return Outcome::trap;
+  s_.f[op.rd] = shape.size == 4 ? boxed(static_cast<std::uint32_t>(value)) : value;
+  make_float_dirty(s_);
+  return Outcome::go_on;
+}
+
 /// LR, SC and AMO. They must be aligned whatever cpu.misaligned says, and all but LR fault as stores. In memory that
 /// the hart reaches by host pointer they are loads and stores between which nothing happens; elsewhere they are single
 /// accesses of their own kinds. An AMO and an SC that succeeds take what a load and a store take.
@@ -92,11 +142,12 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   const bool is_lr = base == Opcode::lr_w;
   if (address & (kSize - 1)) return trap(is_lr ? Cause::load_misaligned : Cause::store_misaligned, address);
   if (base == Opcode::sc_w) return store_conditional<T>(op, address);
-  if (!is_lr && !memory_.allowed(Access::kStore, address, kSize)) return trap(Cause::store_access_fault, address);
-  if (!memory_.by_host_pointer(!is_lr, address)) return atomic_by_port<T>(op, base, address);
+  std::uint64_t physical = 0;
+  if (!memory_.locate(is_lr ? Access::kLoad : Access::kStore, address, kSize, physical)) return Outcome::trap;
+  if (!memory_.by_host_pointer(!is_lr, address, physical)) return atomic_by_port<T>(op, base, address, physical);
   std::uint64_t memory = 0;
   // Reserved first: both may wait, and a write of another that comes between must end the reservation.
-  const bool reserved = is_lr && memory_.reserve(address, kSize, false);
+  const bool reserved = is_lr && memory_.reserve(physical, kSize, false);
   if (!memory_.load(address, kSize, memory))
     return trap(is_lr ? Cause::load_access_fault : Cause::store_access_fault, address);
   if (is_lr) {
@@ -117,11 +168,14 @@ typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word ad
   const bool mine = s_.reserved && s_.reservation == address && s_.reserved_size == kSize;
   s_.reserved = false;
   bool stored = false;
-  if (mine && !memory_.by_host_pointer(true, address)) return atomic_by_port<T>(op, Opcode::sc_w, address);
+  std::uint64_t physical = 0;
+  if (mine && !memory_.locate(Access::kStore, address, kSize, physical)) return Outcome::trap;
+  if (mine && !memory_.by_host_pointer(true, address, physical))
+    return atomic_by_port<T>(op, Opcode::sc_w, address, physical);
   if (mine) {
     if (!memory_.load_unseen(address, kSize)) return trap(Cause::store_access_fault, address);
     // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
-    stored = memory_.reserve(address, kSize, true);
+    stored = memory_.reserve(physical, kSize, true);
     if (stored && !memory_.store(address, kSize, s_.x[op.rs2])) return Outcome::trap;
   }
   s_.x[op.rd] = stored ? 0 : 1;
@@ -131,13 +185,14 @@ typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word ad
 /// In memory without host pointers, and in devices.
 template <typename Word>
 template <typename T>
-typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode base, Word address) {
+typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode base, Word address,
+                                                        std::uint64_t physical) {
   constexpr unsigned kSize = sizeof(T);
   const bool is_lr = base == Opcode::lr_w, is_sc = base == Opcode::sc_w;
   const Cause fault = is_lr ? Cause::load_access_fault : Cause::store_access_fault;
-  if (!memory_.allowed(is_sc ? Access::kStore : Access::kLoad, address, kSize)) return trap(fault, address);
+  if (!memory_.allowed(is_sc ? Access::kStore : Access::kLoad, physical, kSize)) return trap(fault, address);
   T value = is_lr ? 0 : static_cast<T>(s_.x[op.rs2]);
-  vp::Access access = context_.access(!is_lr, address, reinterpret_cast<std::uint8_t*>(&value), kSize);
+  vp::Access access = context_.access(!is_lr, physical, reinterpret_cast<std::uint8_t*>(&value), kSize);
   access.kind = is_lr ? AccessKind::reserve : is_sc ? AccessKind::conditional : AccessKind::atomic;
   if (access.kind == AccessKind::atomic) access.operation = operation_of(base);
   const Answer answer = memory_.through_port(access);
@@ -165,7 +220,8 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   if (!csrs_.accessible(number, writes) || !csrs_.read(number, old)) return Outcome::trap;
   if (writes) {
     const Word operand = immediate ? op.rs1 : s_.x[op.rs1];
-    const Word value = swap ? operand : clear ? old & ~operand : old | operand;
+    const Word before = csrs_.to_modify(number, old);
+    const Word value = swap ? operand : clear ? before & ~operand : before | operand;
     take_effect(csrs_.write(number, value, CsrWriter::instruction));
   }
   s_.x[op.rd] = old;
@@ -181,12 +237,23 @@ void Hart<Word>::take_effect(CsrEffect effect) {
     case CsrEffect::data_mode:
       memory_.select();
       break;
+    case CsrEffect::rights:
+      memory_.forget_rights();
+      memory_.select();
+      break;
+    case CsrEffect::translation:
+      remap();
+      memory_.select();
+      break;
     case CsrEffect::protection:
       memory_.flush();
-      context_.flush_blocks = true;
+      code_.suspect_all();
       break;
     case CsrEffect::trap_vector:
-      traps_.set_handler_known();
+      traps_.set_handler_known(Mode::kMachine);
+      break;
+    case CsrEffect::supervisor_trap_vector:
+      traps_.set_handler_known(Mode::kSupervisor);
       break;
   }
 }

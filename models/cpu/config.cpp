@@ -20,8 +20,10 @@ void CycleCosts::declare(const ParameterGroup& group) {
       {"jump", "jal and jalr"},
       {"csr", "accesses to control and status registers"},
       {"amo", "lr, sc and amo, before the latency of the memory"},
-      {"fence", "fence and fence.i"},
-      {"system", "ecall, ebreak, mret, wfi and illegal instructions"},
+      {"fence", "fence, fence.i and sfence.vma"},
+      {"system", "ecall, ebreak, mret, sret, wfi and illegal instructions"},
+      {"fp", "floating-point operations but those of fdiv"},
+      {"fdiv", "floating-point divisions and square roots"},
   };
   for (unsigned i = 0; i < kInstructionClasses; ++i)
     group.integer(kClasses[i].name, of_class[i], 1, 10'000, "cycles", std::string("Time of ") + kClasses[i].what);
@@ -29,13 +31,21 @@ void CycleCosts::declare(const ParameterGroup& group) {
 }
 
 void CpuConfig::declare(const ParameterGroup& group) {
-  group.choice("isa", isa, {{"rv32imac", Isa::kRv32imac}, {"rv64imac", Isa::kRv64imac}},
-               "Instruction set of the host CPU");
+  group.choice("isa", isa,
+               {{"rv32imac", Isa::kRv32imac},
+                {"rv64imac", Isa::kRv64imac},
+                {"rv32gc", Isa::kRv32gc},
+                {"rv64gc", Isa::kRv64gc},
+                {"rv32imafdc", Isa::kRv32gc},
+                {"rv64imafdc", Isa::kRv64gc}},
+               "Instruction set of the host CPU; gc is imafdc");
   group.clock("clock", clock, "Clock of the host CPU");
   group.time("quantum", quantum, 1'000, 1'000'000'000'000,
              "How far the CPU may run ahead of other initiators; with one initiator it changes speed only");
   group.choice("misaligned", misaligned, {{"done", Misaligned::kDone}, {"trap", Misaligned::kTrap}},
                "Loads and stores that are not aligned: done in hardware, or trapped");
+  group.choice("ad_update", ad_update, {{"hardware", AdUpdate::hardware}, {"fault", AdUpdate::fault}},
+               "Accessed and dirty bits of page tables: set by the walk, or a page fault for the guest to set them");
   cycles.declare(group.group("cycles"));
   icache.declare_common(group.group("icache"));
   dcache.declare_data(group.group("dcache"));

@@ -10,12 +10,15 @@
 
 namespace vp::cpu {
 
-enum class Isa : std::uint8_t { kRv32imac, kRv64imac };
+/// gc: imac with F and D.
+enum class Isa : std::uint8_t { kRv32imac, kRv64imac, kRv32gc, kRv64gc };
 enum class Misaligned : std::uint8_t { kDone, kTrap };
+/// What a walk does with a page whose A (or for a store D) bit is clear.
+enum class AdUpdate : std::uint8_t { hardware, fault };
 
 /// Clock cycles that an instruction of each class takes before the latency of its memory accesses is added.
 struct CycleCosts {
-  std::array<unsigned, kInstructionClasses> of_class = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  std::array<unsigned, kInstructionClasses> of_class = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   unsigned branch_taken = 0;  ///< on top of `branch`, if the branch is taken
 
   unsigned operator[](InstructionClass cls) const { return of_class[static_cast<unsigned>(cls)]; }
@@ -25,17 +28,20 @@ struct CycleCosts {
 
 /// Settings of one hart; `cpu.*` on the command line.
 struct CpuConfig {
-  Isa isa = Isa::kRv64imac;
+  Isa isa = Isa::kRv64gc;
   Picoseconds clock = 10'000;        ///< period
   Picoseconds quantum = 10'000'000;  ///< how far the hart may run ahead of the kernel
   Misaligned misaligned = Misaligned::kDone;
+  AdUpdate ad_update = AdUpdate::hardware;
   CycleCosts cycles;
   CacheConfig icache;
   CacheConfig dcache;
   std::uint64_t hart_id = 0;
   std::uint64_t reset_pc = 0x1000;  ///< first instruction; set by the machine (its boot ROM), not by the user
 
-  unsigned xlen() const { return isa == Isa::kRv32imac ? 32 : 64; }
+  unsigned xlen() const { return isa == Isa::kRv32imac || isa == Isa::kRv32gc ? 32 : 64; }
+  /// With F and D.
+  bool floating() const { return isa == Isa::kRv32gc || isa == Isa::kRv64gc; }
   void declare(const ParameterGroup& group);
 };
 

@@ -298,6 +298,9 @@ TrapFigures Cpu::trap_figures() const {
   const auto taken = [this](Interrupt interrupt) {
     return core_->interrupts_taken()[static_cast<unsigned>(interrupt)];
   };
+  for (const Interrupt interrupt :
+       {Interrupt::supervisor_software, Interrupt::supervisor_timer, Interrupt::supervisor_external})
+    if (taken(interrupt) != 0) figures.supervisor.emplace_back(interrupt_name(interrupt), taken(interrupt));
   figures.software_interrupt = taken(Interrupt::machine_software);
   figures.timer_interrupt = taken(Interrupt::machine_timer);
   figures.external_interrupt = taken(Interrupt::machine_external);

@@ -42,6 +42,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void set_msip(bool level) { set_interrupt(Interrupt::machine_software, level); }
   void set_mtip(bool level) { set_interrupt(Interrupt::machine_timer, level); }
   void set_meip(bool level) { set_interrupt(Interrupt::machine_external, level); }
+  void set_seip(bool level) { set_interrupt(Interrupt::supervisor_external, level); }
 
   /// What the `time` CSR reads: mtime at an absolute local time. Without one the CSR does not exist.
   void set_time_source(std::function<std::uint64_t(Picoseconds)> source) { time_source_ = std::move(source); }
@@ -154,6 +155,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
     return socket.bus() != nullptr && socket.bus()->watched(address, size);
   }
   Picoseconds now() const override;
+  std::uint64_t writes_of_others() const override {
+    return socket.bus() != nullptr ? socket.bus()->writes_of_others() : ++writes_unseen_;
+  }
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     return socket.debug_read(address, data, size);
   }
@@ -199,6 +203,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   Picoseconds announced_ = 0;  ///< the horizon when the hart last went on: no edge was expected before it
   std::uint64_t line_transfers_ = 0;
   bool in_access_ = false;
+  mutable std::uint64_t writes_unseen_ = 0;  ///< without a bus any number may have been made
   std::uint64_t late_interrupts_ = 0;
   Picoseconds latest_interrupt_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "models/cpu/csr_file.h"
 
 #include "models/cpu/csrs.h"
+#include "models/cpu/float_state.h"
 #include "models/cpu/pmp.h"
 
 namespace vp::cpu {
@@ -11,13 +12,16 @@ constexpr std::uint64_t kInterruptBits = 0 VP_CPU_INTERRUPTS(X);
 #undef X
 constexpr std::uint32_t kCounterCycle = 1, kCounterTime = 2, kCounterInstret = 4;
 constexpr std::uint64_t kMenvcfgFiom = 1;
+constexpr std::uint64_t kMstatusWritable = kMstatusSie | kMstatusMie | kMstatusSpie | kMstatusMpie | kMstatusSpp |
+                                           kMstatusMpp | kMstatusMprv | kMstatusSum | kMstatusMxr | kMstatusTvm |
+                                           kMstatusTw | kMstatusTsr | kMstatusFs;
 
-/// misa: the width in the two upper bits, a bit a letter for A, C, I, M and U.
+/// misa: the width in the two upper bits, a bit a letter for A, C, I, M, S and U, and with floating point D and F.
 template <typename Word>
-constexpr Word misa() {
+constexpr Word misa(bool floating) {
   const Word width = sizeof(Word) == 4 ? 1 : 2;
   return width << (8 * sizeof(Word) - 2) | 1 << ('A' - 'A') | 1 << ('C' - 'A') | 1 << ('I' - 'A') | 1 << ('M' - 'A') |
-         1 << ('U' - 'A');
+         1 << ('S' - 'A') | 1 << ('U' - 'A') | (floating ? 1 << ('D' - 'A') | 1 << ('F' - 'A') : 0);
 }
 
 template <typename Word>
@@ -36,10 +40,14 @@ template <typename Word>
 bool CsrFile<Word>::accessible(unsigned number, bool write) const {
   if ((number >> 8 & 3) > static_cast<unsigned>(s_.mode)) return false;
   if (write && number >> 10 == 3) return false;
-  // The counters of user mode are machine mode's to give.
-  if (s_.mode == Mode::kUser &&
-      (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last)))
-    return s_.mcounteren >> (number & 31) & 1;
+  if (is_float_csr(number)) return float_on(s_);
+  if (number == csr_satp) return s_.mode != Mode::kSupervisor || !(s_.mstatus & kMstatusTvm);
+  // Counters are machine mode's to give, and supervisor mode's to pass on.
+  if (s_.mode != Mode::kMachine &&
+      (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last))) {
+    const std::uint32_t given = s_.mode == Mode::kUser ? s_.mcounteren & s_.scounteren : s_.mcounteren;
+    return given >> (number & 31) & 1;
+  }
   return true;
 }
 
@@ -88,7 +96,7 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
       value = s_.mstatus;
       return true;
     case csr_misa:
-      value = misa<Word>();
+      value = misa<Word>(hart_.config.floating());
       return true;
     case csr_mie:
       value = s_.mie;
@@ -134,6 +142,11 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
     default:
       break;
   }
+  if (is_float_csr(number)) {
+    value = read_float_csr(s_, number);
+    return hart_.config.floating();
+  }
+  if (read_supervisor(number, value)) return true;
   if (in(number, csr_mcycle, csr_mhpmcounter_last) && number != csr_mcycle + 1) return read_counter(number, value);
   if (in(number, csr_mcycleh, csr_mhpmcounterh_last) && number != csr_mcycleh + 1) return read_counter(number, value);
   if (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last))
@@ -153,13 +166,8 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
 template <typename Word>
 CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
   switch (number) {
-    case csr_mstatus: {
-      Word writable = static_cast<Word>(kMstatusMie | kMstatusMpie | kMstatusMprv | kMstatusTw);
-      const Word mpp = value >> kMstatusMppShift & 3;
-      if (mpp == 0 || mpp == 3) writable |= static_cast<Word>(kMstatusMpp);
-      s_.mstatus = (s_.mstatus & ~writable) | (value & writable);
-      return CsrEffect::data_mode;
-    }
+    case csr_mstatus:
+      return write_mstatus(value, static_cast<Word>(kMstatusWritable));
     case csr_mie:
       s_.mie = value & static_cast<Word>(kInterruptBits);
       break;
@@ -193,13 +201,30 @@ CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
     case csr_minstreth:
       write_counter(number, value, after(writer));
       break;
-    default:
-      return write_pmp(number, value);
+    case csr_fflags:
+    case csr_frm:
+    case csr_fcsr:
+      write_float_csr(s_, number, value);
+      break;
+    default: {
+      CsrEffect effect = CsrEffect::none;
+      return write_supervisor(number, value, effect) ? effect : write_pmp(number, value);
+    }
   }
   return CsrEffect::none;
 }
 
-/// Or a register that keeps nothing: misa, mip, the performance counters, triggers.
+/// MPP holds the modes that there are; another value leaves it.
+template <typename Word>
+CsrEffect CsrFile<Word>::write_mstatus(Word value, Word writable) {
+  if ((value >> kMstatusMppShift & 3) == 2) writable &= ~static_cast<Word>(kMstatusMpp);
+  const Word before = s_.mstatus;
+  if (!hart_.config.floating()) writable &= ~static_cast<Word>(kMstatusFs);
+  s_.mstatus = with_dirty_summary<Word>((s_.mstatus & ~writable) | (value & writable));
+  return (s_.mstatus ^ before) & static_cast<Word>(kMstatusMxr) ? CsrEffect::rights : CsrEffect::data_mode;
+}
+
+/// Or a register that keeps nothing: misa, the performance counters, triggers.
 template <typename Word>
 CsrEffect CsrFile<Word>::write_pmp(unsigned number, Word value) {
   if (in(number, csr_pmpaddr_first, csr_pmpaddr_last)) {

@@ -13,12 +13,15 @@ enum class CsrWriter : std::uint8_t { instruction, debugger };
 enum class CsrEffect : std::uint8_t {
   none,
   data_mode,    ///< the mode in which loads and stores are made
+  rights,       ///< what the rights of pages mean
+  translation,  ///< where addresses lead
   protection,   ///< what may be accessed
   trap_vector,  ///< there is a handler now
+  supervisor_trap_vector,
 };
 
-/// The control and status registers (Zicsr, Zicntr, machine mode): which there are, who may access them, what reads and
-/// writes do. The registers themselves are in State.
+/// The control and status registers (Zicsr, Zicntr, machine and supervisor mode): which there are, who may access them,
+/// what reads and writes do. The registers themselves are in State.
 template <typename Word>
 class CsrFile {
  public:
@@ -28,6 +31,8 @@ class CsrFile {
   bool accessible(unsigned number, bool write) const;
   /// As machine mode reads it; false if there is none of that number. Without side effects.
   bool read(unsigned number, Word& value) const;
+  /// What csrrs and csrrc change of the value that was read: of mip.SEIP the bit that was written, without the line.
+  Word to_modify(unsigned number, Word value) const;
   /// The register exists and may be written (accessible, read); what a field cannot hold is dropped.
   CsrEffect write(unsigned number, Word value, CsrWriter writer);
 
@@ -39,6 +44,10 @@ class CsrFile {
     std::uint64_t retired = 0;
   };
 
+  bool read_supervisor(unsigned number, Word& value) const;
+  bool write_supervisor(unsigned number, Word value, CsrEffect& effect);
+  CsrEffect write_mstatus(Word value, Word writable);
+  CsrEffect write_satp(Word value);
   bool read_counter(unsigned number, Word& value) const;
   CsrEffect write_pmp(unsigned number, Word value);
   Moment after(CsrWriter writer) const;

@@ -8,7 +8,7 @@ namespace {
 std::vector<NamedCsr> make_list() {
   std::vector<NamedCsr> list = {
 #define X(name, number) {#name, number},
-      VP_CPU_CSRS(X) VP_CPU_FOREIGN_CSRS(X)
+      VP_CPU_CSRS(X)
 #undef X
   };
 #define X(name, first, from, to, there, suffix) \

@@ -1,4 +1,5 @@
 #include "models/cpu/executor.h"
+#include "models/cpu/float_operations.h"
 #include "models/cpu/operations.h"
 
 // The inner loop: threaded code with computed goto. Each handler ends with its own indirect jump, which lets the
@@ -17,6 +18,11 @@ namespace vp::cpu {
 #define VP_OPERATE(name)                                                  \
   do {                                                                    \
     if (!operate<Opcode::name>(op, x, block, lookup, time)) goto complex; \
+  } while (0)
+
+#define VP_OPERATE_FLOAT(name)                                           \
+  do {                                                                   \
+    if (!operate_float<Opcode::name>(op, s, lookup, time)) goto complex; \
   } while (0)
 
 // Goes on with the block behind `link`, or leaves if its time might cross the limit (always so for an unlinked one), or
@@ -51,13 +57,15 @@ typename Executor<Word>::Exit Executor<Word>::execute_as(Block* block, const Op*
     OpHandlers& handlers = code_.handlers();
     handlers.of_opcode.fill(&&complex);
 #define X(name, match, mask, format, cls, width) handlers.of_opcode[static_cast<unsigned>(Opcode::name)] = &&op_##name;
-    VP_CPU_FAST_OPCODES(X)
+    VP_CPU_INNER_OPCODES(X)
 #undef X
 #define X(first, second) handlers.of_pair[OpHandlers::pair(Opcode::first, Opcode::second)] = &&pair_##first##_##second;
     VP_CPU_FUSED_PAIRS(X)
     VP_CPU_FUSED_BRANCHES(X)
 #undef X
     handlers.end_of_block = &&op_end_of_block;
+    handlers.complex = &&complex;
+    handlers.float_by_host = ieee754::host::usable();
     return Exit::next;
   }
 
@@ -73,6 +81,12 @@ typename Executor<Word>::Exit Executor<Word>::execute_as(Block* block, const Op*
   op_##name : VP_OPERATE(name);                  \
   VP_NEXT();
   VP_CPU_PLAIN_OPCODES(X)
+#undef X
+
+#define X(name, match, mask, format, cls, width) \
+  op_##name : VP_OPERATE_FLOAT(name);            \
+  VP_NEXT();
+  VP_CPU_FLOAT_OPCODES(X)
 #undef X
 
 op_fence:
@@ -105,10 +119,8 @@ op_jal:
 op_jalr : {
   const Word address = (x[op->rs1] + static_cast<Word>(op->imm)) & ~Word{1};
   x[op->rd] = static_cast<Word>(block->next_pc);
-  // A jump keeps the privilege mode, so the target's key differs from its address as this block's does.
-  const std::uint64_t wanted = address | (block->key & 1);
-  Block* const target = code_.front()[BlockCache::slot(wanted)];
-  if (target->key == wanted && time + target->worst <= until && (!kTimed || target->fetched())) {
+  Block* const target = code_.front()[BlockCache::slot(address)];
+  if (target->pc == address && time + target->worst <= until && (!kTimed || target->fetched())) {
     block = target;
     time += block->cost;
     retired += block->count;
@@ -132,12 +144,14 @@ complex:
 
 leave_taken:
   s.pc = static_cast<Word>(block->taken_pc);
-  if (block->taken == code_.unlinked()) link_ = &block->taken;
+  if (!block->taken->sound()) link_ = &block->taken;
+  exit_block_ = block;
   goto leave;
 
 leave_next:
   s.pc = static_cast<Word>(block->next_pc);
-  if (block->next == code_.unlinked()) link_ = &block->next;
+  if (!block->next->sound()) link_ = &block->next;
+  exit_block_ = block;
 
 leave:
   s.time = time;

@@ -38,7 +38,9 @@ class Executor {
   const Op* op() const { return exit_op_; }
   /// Lets the block just left go on into this one by itself, if they follow each other.
   void link(Block* block) {
-    if (link_) *link_ = block;
+    if (!link_) return;
+    *link_ = block;
+    code_.linked(*exit_block_, *block, link_);
     link_ = nullptr;
   }
   /// What comes next does not follow.
@@ -54,7 +56,7 @@ class Executor {
   CodeStore<Word>& code_;
   LoadStoreUnit<Word>& memory_;
   TimedMemory<Word>& timed_;
-  Block* exit_block_ = nullptr;
+  Block* exit_block_ = nullptr;  ///< the one left last
   const Op* exit_op_ = nullptr;
   Block** link_ = nullptr;  ///< link of the block just left that the next lookup can fill in
 };

@@ -83,6 +83,7 @@ struct TrapFigures {
   std::uint64_t software_interrupt = 0;
   std::uint64_t timer_interrupt = 0;
   std::uint64_t external_interrupt = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> supervisor;  ///< interrupts to supervisor mode, likewise
 
   template <typename List>
   void list(List& list) const {
@@ -90,6 +91,7 @@ struct TrapFigures {
     list.figure("software_interrupt", software_interrupt, "1", "interrupts");
     list.figure("timer_interrupt", timer_interrupt, "1", "interrupts");
     list.figure("external_interrupt", external_interrupt, "1", "interrupts");
+    for (const auto& [interrupt, count] : supervisor) list.figure(interrupt, count, "1", "interrupts");
   }
 };
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/common/archive.h"
+#include "models/cpu/float_state.h"
 
 namespace vp::cpu {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::uint64_t kFoldAfter = traffic::kMost / 2;
 }  // namespace
 
 std::unique_ptr<Core> Core::make(const CpuConfig& config, MemoryPort& port) {
-  if (config.isa == Isa::kRv32imac) return std::make_unique<Hart<std::uint32_t>>(config, port);
+  if (config.xlen() == 32) return std::make_unique<Hart<std::uint32_t>>(config, port);
   return std::make_unique<Hart<std::uint64_t>>(config, port);
 }
 
@@ -26,11 +27,12 @@ Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
     : context_(config, port),
       s_(context_.state),
       watch_(stop_),
-      timed_(context_, watch_),
-      memory_(context_, timed_, watch_),
-      code_(context_, timed_, memory_),
+      timed_(context_, watch_, pages_),
+      memory_(context_, timed_, watch_, pages_),
+      code_(context_, timed_, memory_, pages_),
       executor_(context_, code_, memory_, timed_),
       csrs_(context_),
+      floats_(context_),
       traps_(context_),
       tracer_(context_, csrs_),
       debug_(context_, code_, traps_, stop_),
@@ -44,28 +46,38 @@ void Hart<Word>::reset() {
   s_ = {};
   s_.time = before.time;
   s_.retired = before.retired;
-  s_.mip = before.mip;  // the lines are the devices' business
+  s_.mip_lines = before.mip_lines;  // they are the devices' business
+  s_.gather_pending();
   s_.mcycle_offset = s_.time / context_.config.clock;
   s_.minstret_offset = s_.retired;
-  if (kXlen == 64) s_.mstatus = static_cast<Word>(kMstatusUxl64);
+  if (kXlen == 64) s_.mstatus = static_cast<Word>(kMstatusUxl64 | kMstatusSxl64);
   s_.pc = static_cast<Word>(context_.config.reset_pc);
   traps_.reset();
   executor_.unlink();
   context_.flush_blocks = true;
   memory_.flush();
   timed_.empty();
-  memory_.select();
+  remap();
+  mode_changed();
 }
 
 template <typename Word>
 void Hart<Word>::set_interrupt(Interrupt interrupt, bool level) {
   const Word bit = Word{1} << static_cast<unsigned>(interrupt);
-  s_.mip = level ? s_.mip | bit : s_.mip & ~bit;
+  s_.mip_lines = level ? s_.mip_lines | bit : s_.mip_lines & ~bit;
+  s_.gather_pending();
 }
 
 template <typename Word>
 void Hart<Word>::set_x(unsigned i, std::uint64_t value) {
   if (i % 32 != 0) s_.x[i % 32] = static_cast<Word>(value);
+}
+
+/// The program is to save what has been changed, if it uses the registers at all.
+template <typename Word>
+void Hart<Word>::set_f(unsigned i, std::uint64_t value) {
+  s_.f[i % 32] = value;
+  if (float_on(s_)) make_float_dirty(s_);
 }
 
 template <typename Word>
@@ -78,7 +90,35 @@ void Hart<Word>::set_pc(std::uint64_t pc) {
 template <typename Word>
 void Hart<Word>::set_mode(Mode mode) {
   s_.mode = mode;
-  memory_.select();
+  mode_changed();
+}
+
+namespace {
+
+/// Page tables as a debugger reads them.
+class DebugWalk : public WalkMemory {
+ public:
+  DebugWalk(MemoryPort& port, unsigned size) : port_(port), size_(size) {}
+  bool read_entry(std::uint64_t address, std::uint64_t& entry) override {
+    entry = 0;
+    return port_.fetch(address, &entry, size_) == size_;
+  }
+  bool write_entry(std::uint64_t, std::uint64_t) override { return false; }
+
+ private:
+  MemoryPort& port_;
+  const unsigned size_;
+};
+
+}  // namespace
+
+template <typename Word>
+std::optional<std::uint64_t> Hart<Word>::translate(std::uint64_t address) const {
+  if (paging(s_, data_mode(s_)) == 0) return static_cast<Word>(address);
+  DebugWalk memory(context_.port, PagingScheme<Word>::kEntrySize);
+  Mapping<Word> mapping;
+  if (!look_up(s_, static_cast<Word>(address), memory, mapping)) return std::nullopt;
+  return mapping.of(static_cast<Word>(address));
 }
 
 template <typename Word>
@@ -202,6 +242,11 @@ Stop Hart<Word>::run_watched(Picoseconds bound, bool& stop) {
 template <typename Word>
 [[gnu::always_inline]] inline bool Hart<Word>::ready(const Block* block, Stop& why, bool& stop) {
   context_.port_used = false;
+  if (!block && code_.walked()) {
+    stop = true;
+    why = Stop::kAccess;
+    return false;
+  }
   if (!block) {
     executor_.unlink();
     ++context_.trapped;
@@ -262,7 +307,7 @@ template <typename Word>
 bool Hart<Word>::enter_trap(bool entered) {
   if (entered) {
     executor_.unlink();
-    memory_.select();
+    mode_changed();
   }
   return entered;
 }
@@ -320,12 +365,14 @@ void Hart<Word>::persist(Archive& archive) {
   timed_.persist_caches(archive);
   traps_.persist_records(archive);
   memory_.persist(archive);
+  code_.persist(archive);
   timed_.persist_write_buffer(archive);
   archive("times", context_.times)("trapped", context_.trapped);
   timed_.persist_counts(archive);
   traps_.persist_counts(archive);
   if (!archive.loading()) return;
   memory_.loaded();
+  mode_changed();
   executor_.give_handlers();  // of the present fidelity
 }
 

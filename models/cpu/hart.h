@@ -12,6 +12,7 @@
 #include "models/cpu/csr_file.h"
 #include "models/cpu/debug_unit.h"
 #include "models/cpu/executor.h"
+#include "models/cpu/float_unit.h"
 #include "models/cpu/hart_context.h"
 #include "models/cpu/load_store_unit.h"
 #include "models/cpu/stop_control.h"
@@ -43,11 +44,14 @@ class Hart final : public Core {
   void set_pc(std::uint64_t pc) override;
   std::uint64_t x(unsigned i) const override { return s_.x[i % 32]; }
   void set_x(unsigned i, std::uint64_t value) override;
+  bool floating() const override { return context_.config.floating(); }
+  std::uint64_t f(unsigned i) const override { return s_.f[i % 32]; }
+  void set_f(unsigned i, std::uint64_t value) override;
   Mode mode() const override { return s_.mode; }
   void set_mode(Mode mode) override;
   bool csr(unsigned number, std::uint64_t& value) const override;
   bool set_csr(unsigned number, std::uint64_t value) override;
-  std::optional<std::uint64_t> translate(std::uint64_t address) const override { return static_cast<Word>(address); }
+  std::optional<std::uint64_t> translate(std::uint64_t address) const override;
   std::uint64_t retired() const override { return s_.retired; }
   void set_instruction_limit(std::uint64_t retired) override { instruction_limit_ = retired; }
   void request_stop() override { stop_.ask(StopControl::caller); }
@@ -67,7 +71,7 @@ class Hart final : public Core {
   const TrapRecord& last_trap() const override { return traps_.last(); }
   const TrapRecord& trap_before() const override { return traps_.before(); }
   void invalidate_direct(std::uint64_t first, std::uint64_t last) override { memory_.invalidate_direct(first, last); }
-  void invalidate_code() override { context_.flush_blocks = true; }
+  void invalidate_code() override { code_.suspect_all(); }
   std::vector<DirectTraffic> direct_traffic() const override { return memory_.direct_traffic(); }
   const std::array<std::uint64_t, kCauses>& exceptions_taken() const override { return traps_.exceptions(); }
   const std::array<std::uint64_t, kCauses>& interrupts_taken() const override { return traps_.interrupts(); }
@@ -104,14 +108,29 @@ class Hart final : public Core {
   Outcome complex(const Op& op, const InstructionInfo& info);
   Outcome dispatch_complex(const Op& op, const InstructionInfo& info);
   Outcome load_store(const Op& op, Opcode opcode);
+  Outcome float_instruction(const Op& op, const InstructionInfo& info);
+  Outcome float_load_store(const Op& op, Opcode opcode);
   template <typename T>
   Outcome atomic(const Op& op, Opcode base);
   template <typename T>
   Outcome store_conditional(const Op& op, Word address);
   template <typename T>
-  Outcome atomic_by_port(const Op& op, Opcode base, Word address);
+  Outcome atomic_by_port(const Op& op, Opcode base, Word address, std::uint64_t physical);
   Outcome csr_instruction(const Op& op, Opcode opcode);
   void take_effect(CsrEffect effect);
+  bool privileged(const Op& op, Opcode opcode);
+  void mode_changed() {
+    memory_.select();
+    code_.select();
+  }
+  void remap() {
+    code_.forget_mappings();
+    memory_.forget_mappings();
+  }
+  void remap(Word address) {
+    code_.forget_mapping(address);
+    memory_.forget_mapping(address);
+  }
   Outcome trap(Cause cause, Word value) {
     context_.set_fault(cause, value);
     return Outcome::trap;
@@ -121,11 +140,13 @@ class Hart final : public Core {
   State<Word>& s_;
   StopControl stop_;
   AccessWatch watch_;
+  CodePages pages_;
   TimedMemory<Word> timed_;
   LoadStoreUnit<Word> memory_;
   CodeStore<Word> code_;
   Executor<Word> executor_;
   CsrFile<Word> csrs_;
+  FloatUnit<Word> floats_;
   TrapUnit<Word> traps_;
   Tracer<Word> tracer_;
   DebugUnit<Word> debug_;

@@ -6,7 +6,26 @@
 namespace vp::cpu {
 namespace {
 
-enum class Format : std::uint8_t { kR, kI, kS, kB, kU, kJ, kShift, kCsr, kNone };
+enum class Format : std::uint8_t {
+  kR,
+  kI,
+  kS,
+  kB,
+  kU,
+  kJ,
+  kShift,
+  kCsr,
+  kNone,
+  kFloatLoad,
+  kFloatStore,
+  kFloatFused,        ///< four registers
+  kFloatRounded,      ///< registers to a register
+  kFloatExact,        ///< likewise, no rounding mode
+  kFloatToRounded,    ///< to an integer register
+  kFloatToExact,      ///< likewise, no rounding mode
+  kFloatFromRounded,  ///< from an integer register
+  kFloatFromExact,    ///< likewise, no rounding mode
+};
 enum class Width : std::uint8_t { kAny, k64 };
 
 struct Pattern {
@@ -21,7 +40,7 @@ struct Pattern {
 constexpr Pattern kPatterns[] = {
 #define X(name, match, mask, format, cls, width) \
   {Opcode::name, match, mask, Format::format, InstructionClass::cls, Width::width},
-    VP_CPU_FAST_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
+    VP_CPU_OPCODES(X)
 #undef X
 };
 
@@ -45,8 +64,10 @@ constexpr std::int32_t sign_extend(std::uint32_t value, unsigned width) {
 std::int32_t immediate(std::uint32_t e, Format format) {
   switch (format) {
     case Format::kI:
+    case Format::kFloatLoad:
       return sign_extend(bits(e, 31, 20), 12);
     case Format::kS:
+    case Format::kFloatStore:
       return sign_extend(bits(e, 31, 25) << 5 | bits(e, 11, 7), 12);
     case Format::kB:
       return sign_extend(bits(e, 31, 31) << 12 | bits(e, 7, 7) << 11 | bits(e, 30, 25) << 5 | bits(e, 11, 8) << 1, 13);
@@ -59,8 +80,16 @@ std::int32_t immediate(std::uint32_t e, Format format) {
       return static_cast<std::int32_t>(bits(e, 25, 20));
     case Format::kCsr:
       return static_cast<std::int32_t>(bits(e, 31, 20));
+    case Format::kFloatFused:
+    case Format::kFloatRounded:
+    case Format::kFloatToRounded:
+    case Format::kFloatFromRounded:
+      return static_cast<std::int32_t>(bits(e, 31, 27) << 3 | bits(e, 14, 12));
     case Format::kR:
     case Format::kNone:
+    case Format::kFloatExact:
+    case Format::kFloatToExact:
+    case Format::kFloatFromExact:
       break;
   }
   return 0;
@@ -85,9 +114,10 @@ constexpr std::uint32_t encode_j(std::uint32_t rd, std::int32_t offset) {
   return 0x6f | rd << 7 | bits(o, 19, 12) << 12 | bits(o, 11, 11) << 20 | bits(o, 10, 1) << 21 | bits(o, 20, 20) << 31;
 }
 
-constexpr std::uint32_t kLw = 0x2003, kLd = 0x3003, kSw = 0x2023, kSd = 0x3023, kAddi = 0x13, kAddiw = 0x1b,
-                        kLui = 0x37, kSlli = 0x1013, kSrli = 0x5013, kSrai = 0x40005013, kAndi = 0x7013, kAdd = 0x33,
-                        kJalr = 0x67, kBeq = 0x63, kBne = 0x1063, kEbreak = 0x00100073;
+constexpr std::uint32_t kLw = 0x2003, kLd = 0x3003, kSw = 0x2023, kSd = 0x3023, kFlw = 0x2007, kFld = 0x3007,
+                        kFsw = 0x2027, kFsd = 0x3027, kAddi = 0x13, kAddiw = 0x1b, kLui = 0x37, kSlli = 0x1013,
+                        kSrli = 0x5013, kSrai = 0x40005013, kAndi = 0x7013, kAdd = 0x33, kJalr = 0x67, kBeq = 0x63,
+                        kBne = 0x1063, kEbreak = 0x00100073;
 
 constexpr std::int32_t imm6(std::uint32_t h) { return sign_extend(bits(h, 12, 12) << 5 | bits(h, 6, 2), 6); }
 constexpr std::uint32_t uimm6(std::uint32_t h) { return bits(h, 12, 12) << 5 | bits(h, 6, 2); }
@@ -102,7 +132,7 @@ constexpr std::int32_t branch_offset(std::uint32_t h) {
 }
 
 /// Quadrant 0: loads and stores with registers x8 to x15.
-std::uint32_t expand_quadrant0(std::uint32_t h, unsigned xlen) {
+std::uint32_t expand_quadrant0(std::uint32_t h, unsigned xlen, bool floating) {
   const std::uint32_t near = 8 + bits(h, 4, 2), base = 8 + bits(h, 9, 7);  // rd' or rs2', rs1'
   const std::uint32_t word_offset = bits(h, 5, 5) << 6 | bits(h, 12, 10) << 3 | bits(h, 6, 6) << 2;
   const std::uint32_t double_offset = bits(h, 6, 5) << 6 | bits(h, 12, 10) << 3;
@@ -111,14 +141,20 @@ std::uint32_t expand_quadrant0(std::uint32_t h, unsigned xlen) {
       const std::uint32_t offset = bits(h, 10, 7) << 6 | bits(h, 12, 11) << 4 | bits(h, 5, 5) << 3 | bits(h, 6, 6) << 2;
       return offset == 0 ? 0 : encode_i(kAddi, near, 2, static_cast<std::int32_t>(offset));
     }
+    case 1:
+      return floating ? encode_i(kFld, near, base, static_cast<std::int32_t>(double_offset)) : 0;
     case 2:
       return encode_i(kLw, near, base, static_cast<std::int32_t>(word_offset));
-    case 3:
-      return xlen == 64 ? encode_i(kLd, near, base, static_cast<std::int32_t>(double_offset)) : 0;
+    case 3:  // c.ld, on RV32 c.flw
+      if (xlen == 64) return encode_i(kLd, near, base, static_cast<std::int32_t>(double_offset));
+      return floating ? encode_i(kFlw, near, base, static_cast<std::int32_t>(word_offset)) : 0;
+    case 5:
+      return floating ? encode_s(kFsd, base, near, double_offset) : 0;
     case 6:
       return encode_s(kSw, base, near, word_offset);
-    case 7:
-      return xlen == 64 ? encode_s(kSd, base, near, double_offset) : 0;
+    case 7:  // c.sd, on RV32 c.fsw
+      if (xlen == 64) return encode_s(kSd, base, near, double_offset);
+      return floating ? encode_s(kFsw, base, near, word_offset) : 0;
     default:
       return 0;
   }
@@ -175,63 +211,101 @@ std::uint32_t expand_quadrant1(std::uint32_t h, unsigned xlen) {
   }
 }
 
-std::uint32_t expand_quadrant2(std::uint32_t h, unsigned xlen) {
+std::uint32_t expand_quadrant2(std::uint32_t h, unsigned xlen, bool floating) {
   const std::uint32_t rd = bits(h, 11, 7), rs2 = bits(h, 6, 2);
+  const auto word_load = static_cast<std::int32_t>(bits(h, 3, 2) << 6 | bits(h, 12, 12) << 5 | bits(h, 6, 4) << 2);
+  const auto double_load = static_cast<std::int32_t>(bits(h, 4, 2) << 6 | bits(h, 12, 12) << 5 | bits(h, 6, 5) << 3);
+  const std::uint32_t word_store = bits(h, 8, 7) << 6 | bits(h, 12, 9) << 2;
+  const std::uint32_t double_store = bits(h, 9, 7) << 6 | bits(h, 12, 10) << 3;
   switch (h >> 13 & 7) {
     case 0:  // c.slli
       return xlen == 32 && bits(h, 12, 12) ? 0 : encode_i(kSlli, rd, rd, static_cast<std::int32_t>(uimm6(h)));
-    case 2: {  // c.lwsp
-      const std::uint32_t offset = bits(h, 3, 2) << 6 | bits(h, 12, 12) << 5 | bits(h, 6, 4) << 2;
-      return rd == 0 ? 0 : encode_i(kLw, rd, 2, static_cast<std::int32_t>(offset));
-    }
-    case 3: {  // c.ldsp
-      const std::uint32_t offset = bits(h, 4, 2) << 6 | bits(h, 12, 12) << 5 | bits(h, 6, 5) << 3;
-      return rd == 0 || xlen != 64 ? 0 : encode_i(kLd, rd, 2, static_cast<std::int32_t>(offset));
-    }
+    case 1:  // c.fldsp
+      return floating ? encode_i(kFld, rd, 2, double_load) : 0;
+    case 2:  // c.lwsp
+      return rd == 0 ? 0 : encode_i(kLw, rd, 2, word_load);
+    case 3:  // c.ldsp, on RV32 c.flwsp
+      if (xlen == 64) return rd == 0 ? 0 : encode_i(kLd, rd, 2, double_load);
+      return floating ? encode_i(kFlw, rd, 2, word_load) : 0;
     case 4:
       if (rs2 != 0) return encode_r(kAdd, rd, bits(h, 12, 12) ? rd : 0, rs2);  // c.add, c.mv
       if (rd == 0) return bits(h, 12, 12) ? kEbreak : 0;                       // c.ebreak; c.jr x0 is reserved
       return encode_i(kJalr, bits(h, 12, 12), rd, 0);                          // c.jalr, c.jr
-    case 6:
-      return encode_s(kSw, 2, rs2, bits(h, 8, 7) << 6 | bits(h, 12, 9) << 2);
-    case 7:
-      return xlen == 64 ? encode_s(kSd, 2, rs2, bits(h, 9, 7) << 6 | bits(h, 12, 10) << 3) : 0;
-    default:
-      return 0;
+    case 5:                                                                    // c.fsdsp
+      return floating ? encode_s(kFsd, 2, rs2, double_store) : 0;
+    case 6:  // c.swsp
+      return encode_s(kSw, 2, rs2, word_store);
+    default:  // c.sdsp, on RV32 c.fswsp
+      if (xlen == 64) return encode_s(kSd, 2, rs2, double_store);
+      return floating ? encode_s(kFsw, 2, rs2, word_store) : 0;
   }
 }
+
+/// By opcode.
+constexpr auto kFormats = [] {
+  std::array<Format, static_cast<std::size_t>(Opcode::illegal) + 1> formats{};
+  for (const Pattern& pattern : kPatterns) formats[static_cast<std::size_t>(pattern.opcode)] = pattern.format;
+  formats[static_cast<std::size_t>(Opcode::illegal)] = Format::kNone;
+  return formats;
+}();
 
 }  // namespace
 
-std::uint32_t expand_compressed(std::uint32_t half, unsigned xlen) {
+std::uint32_t expand_compressed(std::uint32_t half, unsigned xlen, bool floating) {
   switch (half & 3) {
     case 0:
-      return expand_quadrant0(half & 0xffff, xlen);
+      return expand_quadrant0(half & 0xffff, xlen, floating);
     case 1:
       return expand_quadrant1(half & 0xffff, xlen);
     case 2:
-      return expand_quadrant2(half & 0xffff, xlen);
+      return expand_quadrant2(half & 0xffff, xlen, floating);
     default:
       return 0;
   }
 }
 
-Instruction decode(std::uint32_t encoding, unsigned xlen) {
+FloatOperands float_operands(Opcode opcode) {
+  switch (kFormats[static_cast<std::size_t>(opcode)]) {
+    case Format::kFloatLoad:
+    case Format::kFloatFromExact:
+      return {true, false, false, false, false};
+    case Format::kFloatStore:
+      return {false, false, true, false, false};
+    case Format::kFloatFused:
+      return {true, true, true, true, true};
+    case Format::kFloatRounded:
+      return {true, true, true, false, true};
+    case Format::kFloatExact:
+      return {true, true, true, false, false};
+    case Format::kFloatToRounded:
+      return {false, true, false, false, true};
+    case Format::kFloatToExact:
+      return {false, true, true, false, false};
+    case Format::kFloatFromRounded:
+      return {true, false, false, false, true};
+    default:
+      return {};
+  }
+}
+
+Instruction decode(std::uint32_t encoding, unsigned xlen, bool floating) {
   Instruction instruction;
   const bool compressed = is_compressed(encoding);
   instruction.length = compressed ? 2 : 4;
   instruction.encoding = compressed ? encoding & 0xffff : encoding;
-  const std::uint32_t e = compressed ? expand_compressed(encoding, xlen) : encoding;
+  const std::uint32_t e = compressed ? expand_compressed(encoding, xlen, floating) : encoding;
   if (e == 0) return instruction;
   for (const Pattern* pattern : patterns_of(e)) {
     if ((e & pattern->mask) != pattern->match || (pattern->width == Width::k64 && xlen != 64)) continue;
+    if (is_float(pattern->opcode) && !floating) continue;
     // A shift by 32 or more does not exist on RV32.
     if (pattern->format == Format::kShift && xlen == 32 && bits(e, 25, 25)) continue;
     instruction.opcode = pattern->opcode;
     instruction.cls = pattern->cls;
     instruction.imm = immediate(e, pattern->format);
     if (pattern->format != Format::kNone) {
-      if (pattern->format != Format::kS && pattern->format != Format::kB) instruction.rd = bits(e, 11, 7);
+      if (pattern->format != Format::kS && pattern->format != Format::kB && pattern->format != Format::kFloatStore)
+        instruction.rd = bits(e, 11, 7);
       instruction.rs1 = bits(e, 19, 15);
       instruction.rs2 = bits(e, 24, 20);
     }
@@ -254,6 +328,8 @@ bool ends_block(Opcode opcode) {
     case Opcode::ecall:
     case Opcode::ebreak:
     case Opcode::mret:
+    case Opcode::sret:
+    case Opcode::sfence_vma:
     case Opcode::wfi:
     case Opcode::illegal:
       return true;

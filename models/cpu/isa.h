@@ -6,11 +6,11 @@
 
 namespace vp::cpu {
 
-/// Every instruction of RV32IMAC and RV64IMAC with Zicsr and Zifencei. Compressed instructions are decoded to the
-/// instruction they abbreviate. `illegal` stands for everything else.
+/// Every instruction of RV32GC and RV64GC: I, M, A, F, D, C with Zicsr and Zifencei. Compressed instructions are
+/// decoded to the instruction they abbreviate. `illegal` stands for everything else.
 enum class Opcode : std::uint8_t {
 #define X(name, match, mask, format, cls, width) name,
-  VP_CPU_FAST_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
+  VP_CPU_OPCODES(X)
 #undef X
       illegal
 };
@@ -30,9 +30,34 @@ enum class InstructionClass : std::uint8_t {
   kCsr,
   kAmo,
   kFence,
-  kSystem
+  kSystem,
+  kFloat,
+  kFloatDivide
 };
-inline constexpr unsigned kInstructionClasses = 11;
+inline constexpr unsigned kInstructionClasses = 13;
+
+constexpr bool is_double(Opcode opcode) { return opcode >= Opcode::fld && opcode <= Opcode::fmv_d_x; }
+constexpr bool is_float(Opcode opcode) { return opcode >= Opcode::flw && opcode <= Opcode::fmv_d_x; }
+/// The instruction of F that does the same in the other format, of an instruction of D; of fcvt.d.s: fcvt.s.d.
+constexpr Opcode single_form(Opcode opcode) {
+  return static_cast<Opcode>(static_cast<unsigned>(opcode) - static_cast<unsigned>(Opcode::fld) +
+                             static_cast<unsigned>(Opcode::flw));
+}
+
+/// Which of an instruction's operands are floating-point registers, and whether it has a rounding mode.
+struct FloatOperands {
+  bool rd = false;
+  bool rs1 = false;
+  bool rs2 = false;
+  bool rs3 = false;
+  bool rounding = false;
+};
+FloatOperands float_operands(Opcode opcode);
+
+/// What imm of an instruction with a rounding mode holds.
+constexpr unsigned rounding_field(std::int32_t imm) { return imm & 7; }
+constexpr unsigned third_source(std::int32_t imm) { return static_cast<unsigned>(imm) >> 3; }
+inline constexpr unsigned kDynamicRounding = 7;
 
 /// A decoded instruction.
 struct Instruction {
@@ -42,19 +67,20 @@ struct Instruction {
   std::uint8_t rs1 = 0;  ///< the 5-bit immediate for csrr*i
   std::uint8_t rs2 = 0;
   std::uint8_t length = 4;     ///< bytes: 2 or 4
-  std::int32_t imm = 0;        ///< sign-extended immediate, shift amount, or CSR number
+  std::int32_t imm = 0;        ///< sign-extended immediate, shift amount, CSR number, or rounding mode and third source
   std::uint32_t encoding = 0;  ///< as fetched: 16 or 32 bits
 };
 
 /// True if the low half-word `half` is a whole (compressed) instruction.
 constexpr bool is_compressed(std::uint32_t half) { return (half & 3) != 3; }
 
-/// Decodes `encoding`; of a compressed instruction only the low 16 bits count. xlen: 32 or 64.
-Instruction decode(std::uint32_t encoding, unsigned xlen);
+/// Decodes `encoding`; of a compressed instruction only the low 16 bits count. xlen: 32 or 64; floating:
+/// with F and D, whose instructions are illegal without.
+Instruction decode(std::uint32_t encoding, unsigned xlen, bool floating = false);
 
 /// The 32-bit instruction that a 16-bit one abbreviates (RVC chapter 16), or 0, which is illegal. Hints expand to what
-/// they do (nothing visible). Floating-point loads and stores are illegal.
-std::uint32_t expand_compressed(std::uint32_t half, unsigned xlen);
+/// they do (nothing visible).
+std::uint32_t expand_compressed(std::uint32_t half, unsigned xlen, bool floating = false);
 
 /// True for instructions after which the next one is not simply the following: they end a decoded block.
 bool ends_block(Opcode opcode);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "models/common/archive.h"
 
@@ -17,8 +18,9 @@ std::uint64_t refusal(std::uint64_t page, bool write) { return page | (write ? 1
 }  // namespace
 
 template <typename Word>
-LoadStoreUnit<Word>::LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch)
-    : hart_(hart), s_(hart.state), timed_(timed), watch_(watch), worst_latency_(timed.hit_time()) {
+LoadStoreUnit<Word>::LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch,
+                                   CodePages& pages)
+    : hart_(hart), s_(hart.state), timed_(timed), watch_(watch), pages_(pages), worst_latency_(timed.hit_time()) {
   refused_.fill(kNever);
 }
 
@@ -61,18 +63,94 @@ bool LoadStoreUnit<Word>::transfer_unaligned(bool write, Word address, std::uint
     return false;
   }
   const unsigned room = kBusWord - static_cast<unsigned>(address & (kBusWord - 1));
-  bool done = true;
+  bool done = !(write && translated_) || both_parts_there(address, size, room);
   for (unsigned at = 0, part = std::min(size, room); at < size && done; at += part, part = size - at)
     done = transfer_part(write, static_cast<Word>(address + at), data + at, part);
   hart_.fault.misaligned = !done;
   return done;
 }
 
+/// Of a store into two pages: nothing is stored unless both can be.
 template <typename Word>
-bool LoadStoreUnit<Word>::allowed(Access access, std::uint64_t address, unsigned size) {
-  if (pmp_allows(s_, data_mode(s_), access, address, size)) return true;
-  hart_.fault.refused_by = pmp_decider(s_, address, size);
+bool LoadStoreUnit<Word>::both_parts_there(Word address, unsigned size, unsigned room) {
+  const auto second = static_cast<Word>(address + room);
+  if (second % kPageSize != 0 || room >= size) return true;
+  std::uint64_t physical = 0;
+  return locate(Access::kStore, address, room, physical) && locate(Access::kStore, second, size - room, physical);
+}
+
+template <typename Word>
+bool LoadStoreUnit<Word>::locate(Access access, Word address, unsigned size, std::uint64_t& physical) {
+  physical = address;
+  if (translated_ && !translate(access, address, physical)) return false;
+  return allowed(access, physical, size) || refuse(access == Access::kStore, address);
+}
+
+template <typename Word>
+bool LoadStoreUnit<Word>::allowed(Access access, std::uint64_t physical, unsigned size) {
+  if (pmp_allows(s_, data_mode(s_), access, physical, size)) return true;
+  hart_.fault.refused_by = pmp_decider(s_, physical, size);
   return false;
+}
+
+/// By what is known of the page, or by a walk.
+template <typename Word>
+[[gnu::noinline]] bool LoadStoreUnit<Word>::translate(Access access, Word address, std::uint64_t& physical) {
+  const Mode mode = data_mode(s_);
+  const Mapping<Word>& known = mappings_.of(address);
+  if (known.page == (address & ~static_cast<Word>(kPageSize - 1)) && known.permits(access, mode, s_)) {
+    physical = known.of(address);
+    return true;
+  }
+  Mapping<Word> mapping;
+  const bool write = access == Access::kStore;
+  switch (walk(s_, address, access, mode, hart_.config.ad_update, *this, mapping)) {
+    case WalkEnd::page_fault:
+      hart_.set_fault(write ? Cause::store_page_fault : Cause::load_page_fault, address);
+      return false;
+    case WalkEnd::access_fault:
+      return refuse(write, address);
+    case WalkEnd::found:
+      break;
+  }
+  drop_slot(TlbEntry<Word>::slot(address));
+  if (known.page != Mapping<Word>::kNone) timed_.forget_mapping(known.page);
+  mappings_.keep(mapping);
+  physical = mapping.of(address);
+  return true;
+}
+
+template <typename Word>
+bool LoadStoreUnit<Word>::read_entry(std::uint64_t address, std::uint64_t& entry) {
+  entry = 0;
+  return move_entry(false, address, entry);
+}
+
+template <typename Word>
+bool LoadStoreUnit<Word>::write_entry(std::uint64_t address, std::uint64_t entry) {
+  return move_entry(true, address, entry);
+}
+
+template <typename Word>
+bool LoadStoreUnit<Word>::move_entry(bool write, std::uint64_t address, std::uint64_t& entry) {
+  constexpr unsigned kSize = PagingScheme<Word>::kEntrySize;
+  auto* const data = reinterpret_cast<std::uint8_t*>(&entry);
+  if (!pmp_allows(s_, Mode::kSupervisor, write ? Access::kStore : Access::kLoad, address, kSize)) {
+    hart_.fault.refused_by = pmp_decider(s_, address, kSize);
+    return false;
+  }
+  if (write) pages_.written(address);
+  if (const auto region = timed_.cached(write, address)) return timed_.access(write, address, data, kSize, *region);
+  unsigned granted = 0;
+  if (!grant(write, address & ~(kPageSize - 1), granted))
+    return through_port(hart_.access(write, address, data, kSize)).ok();
+  const DmiRegion& direct = regions_[granted].direct;
+  void* const host = direct.host + (address - direct.first);
+  std::memcpy(write ? host : data, write ? data : host, kSize);
+  if (hart_.fidelity != Fidelity::timed) return true;
+  s_.time += (write ? direct.write_latency : direct.read_latency) + (kSize > 4 ? direct.wide_extra : 0);
+  add_traffic(write, granted, traffic::of(kSize));
+  return true;
 }
 
 template <typename Word>
@@ -85,20 +163,26 @@ bool LoadStoreUnit<Word>::refuse(bool write, Word address) {
 template <typename Word>
 [[gnu::always_inline]] inline bool LoadStoreUnit<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
                                                                       unsigned size) {
-  if (!allowed(write ? Access::kStore : Access::kLoad, address, size)) return refuse(write, address);
-  if (write) watch_.storing({s_.time, s_.pc, address, size});
-  if (const auto region = timed_.cached(write, address))
-    return timed_.access(write, address, data, size, *region) || refuse(write, address);
-  if (TlbEntry<Word>* entry = tlb_entry(write, address)) {
+  std::uint64_t physical = address;
+  if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical)) return false;
+  if (!allowed(write ? Access::kStore : Access::kLoad, physical, size)) return refuse(write, address);
+  if (write) watch_.storing({s_.time, s_.pc, physical, size});
+  if (const auto region = timed_.cached(write, physical)) {
+    if (!timed_.access(write, physical, data, size, *region)) return refuse(write, address);
+    timed_.keep_line(address, physical);
+    return true;
+  }
+  if (TlbEntry<Word>* entry = tlb_entry(write, address, physical)) {
     void* const host = reinterpret_cast<void*>(entry->addend + address);
     std::memcpy(write ? host : data, write ? data : host, size);
     s_.time += size > 4 ? entry->wide_latency : entry->latency;
     const std::size_t slot = TlbEntry<Word>::slot(address);
     add_traffic(write, (write ? tlb_->write_region : tlb_->read_region)[slot], traffic::of(size));
-    if (watch_.any()) keep_slow(write, address);
+    if (watch_.any()) keep_slow(write, address, physical);
     return true;
   }
-  return through_port(hart_.access(write, address, data, size)).ok() || refuse(write, address);
+  if (write) pages_.written(physical);
+  return through_port(hart_.access(write, physical, data, size)).ok() || refuse(write, address);
 }
 
 template <typename Word>
@@ -113,15 +197,15 @@ Answer LoadStoreUnit<Word>::through_port(const vp::Access& access) {
 }
 
 template <typename Word>
-bool LoadStoreUnit<Word>::by_host_pointer(bool write, Word address) {
-  if (timed_.cached(write, address)) return true;
-  if (!tlb_entry(write, address)) return false;
-  if (watch_.any()) keep_slow(write, address);
+bool LoadStoreUnit<Word>::by_host_pointer(bool write, Word address, std::uint64_t physical) {
+  if (timed_.cached(write, physical)) return true;
+  if (!tlb_entry(write, address, physical)) return false;
+  if (watch_.any()) keep_slow(write, address, physical);
   return true;
 }
 
 template <typename Word>
-bool LoadStoreUnit<Word>::reserve(Word address, unsigned size, bool claim) {
+bool LoadStoreUnit<Word>::reserve(std::uint64_t address, unsigned size, bool claim) {
   const Picoseconds before = hart_.port.now();
   const bool held = hart_.port.reserve(address, size, s_.time, claim);
   hart_.port_used |= hart_.port.now() != before;
@@ -130,41 +214,47 @@ bool LoadStoreUnit<Word>::reserve(Word address, unsigned size, bool claim) {
 
 /// Drops the entry of a page whose accesses must come by the slow path.
 template <typename Word>
-[[gnu::noinline]] void LoadStoreUnit<Word>::keep_slow(bool write, Word address) {
-  if (watch_.wants(write, address & ~static_cast<Word>(kPageSize - 1), kPageSize))
+[[gnu::noinline]] void LoadStoreUnit<Word>::keep_slow(bool write, Word address, std::uint64_t physical) {
+  if (watch_.wants(write, address & ~static_cast<Word>(kPageSize - 1), physical & ~(kPageSize - 1), kPageSize))
     drop_entry(write, *tlb_, TlbEntry<Word>::slot(address));
 }
 
 /// The entry of the address's page, made if direct access is possible, or nullptr.
 template <typename Word>
-TlbEntry<Word>* LoadStoreUnit<Word>::tlb_entry(bool write, Word address) {
+TlbEntry<Word>* LoadStoreUnit<Word>::tlb_entry(bool write, Word address, std::uint64_t physical) {
   const Word page = address & ~static_cast<Word>(kPageSize - 1);
   const std::size_t slot = TlbEntry<Word>::slot(address);
   TlbEntry<Word>& entry = write ? tlb_->write[slot] : tlb_->read[slot];
   if (entry.tag == page) return &entry;
   // The page as a whole must be allowed; if PMP divides it, its accesses are checked one by one on the slow path.
-  if (!pmp_allows(s_, data_mode(s_), write ? Access::kStore : Access::kLoad, page, kPageSize)) return nullptr;
+  const std::uint64_t place = physical & ~(kPageSize - 1);
+  if (!pmp_allows(s_, data_mode(s_), write ? Access::kStore : Access::kLoad, place, kPageSize)) return nullptr;
   unsigned region = 0;
-  if (!grant(write, page, region)) return nullptr;
+  if (!grant(write, place, region)) return nullptr;
   drop_entry(write, *tlb_, slot);
   const DmiRegion& direct = regions_[region].direct;
   entry.tag = page;
-  entry.addend = reinterpret_cast<std::uintptr_t>(direct.host) - static_cast<std::uintptr_t>(direct.first);
+  entry.addend = reinterpret_cast<std::uintptr_t>(direct.host) + (place - direct.first) - std::uintptr_t{page};
   entry.latency = static_cast<std::uint32_t>(write ? direct.write_latency : direct.read_latency);
   entry.wide_latency = entry.latency + static_cast<std::uint32_t>(direct.wide_extra);
   (write ? tlb_->write_region : tlb_->read_region)[slot] = region;
+  (write ? tlb_->writes : tlb_->reads).add(slot);
+  if (write) {
+    tlb_->write_page[slot] = place;
+    pages_.written(place);
+  }
   return &entry;
 }
 
 /// Finds or asks for a region that holds the whole page.
 template <typename Word>
-bool LoadStoreUnit<Word>::grant(bool write, Word page, unsigned& region) {
+bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region) {
   const auto covers = [&](const DmiRegion& direct) {
     return direct.first <= page && page + (kPageSize - 1) <= direct.last && (write ? direct.writable : direct.readable);
   };
   for (region = 0; region < regions_.size(); ++region)
     if (regions_[region].active && covers(regions_[region].direct)) return true;
-  std::uint64_t& refused = refused_[TlbEntry<Word>::slot(page)];
+  std::uint64_t& refused = refused_[page >> kPageShift & (kTlbEntries - 1)];
   if (refused == refusal(page, write)) return false;
   const std::optional<DmiRegion> granted = hart_.port.direct(page, write);
   // Entries keep latencies in 32 bits; memory slower than some milliseconds goes through the port.
@@ -192,9 +282,15 @@ bool LoadStoreUnit<Word>::grant(bool write, Word page, unsigned& region) {
 
 template <typename Word>
 void LoadStoreUnit<Word>::select() {
-  const bool machine = data_mode(s_) != Mode::kUser;
-  tlb_ = &tlbs_[machine ? 1 : 0];
-  timed_.select(machine);
+  const Mode mode = data_mode(s_);
+  const bool sum = mode == Mode::kSupervisor && (s_.mstatus & kMstatusSum);
+  const DataSpace space = mode == Mode::kMachine ? DataSpace::machine
+                          : mode == Mode::kUser  ? DataSpace::user
+                          : sum                  ? DataSpace::supervisor_sum
+                                                 : DataSpace::supervisor;
+  translated_ = paging(s_, mode) != 0;
+  tlb_ = &tlbs_[static_cast<std::size_t>(space)];
+  timed_.select(space, translated_);
 }
 
 template <typename Word>
@@ -218,22 +314,66 @@ void LoadStoreUnit<Word>::add_traffic(bool write, unsigned region, std::uint64_t
 
 template <typename Word>
 void LoadStoreUnit<Word>::flush() {
-  for (Tlb<Word>& tlb : tlbs_)
-    for (std::size_t slot = 0; slot < kTlbEntries; ++slot) {
-      drop_entry(false, tlb, slot);
-      drop_entry(true, tlb, slot);
-    }
+  for (Tlb<Word>& tlb : tlbs_) drop_table(tlb);
   timed_.fold(true);
 }
 
 template <typename Word>
-void LoadStoreUnit<Word>::fold() {
+void LoadStoreUnit<Word>::drop_table(Tlb<Word>& tlb) {
+  tlb.reads.for_each([&](std::size_t slot) { drop_entry(false, tlb, slot); });
+  tlb.writes.for_each([&](std::size_t slot) { drop_entry(true, tlb, slot); });
+  tlb.reads.clear();
+  tlb.writes.clear();
+}
+
+/// In the tables of all programs.
+template <typename Word>
+void LoadStoreUnit<Word>::drop_slot(std::size_t slot) {
+  for (const DataSpace space : {DataSpace::user, DataSpace::supervisor, DataSpace::supervisor_sum}) {
+    drop_entry(false, tlbs_[static_cast<std::size_t>(space)], slot);
+    drop_entry(true, tlbs_[static_cast<std::size_t>(space)], slot);
+  }
+}
+
+template <typename Word>
+void LoadStoreUnit<Word>::forget_rights() {
+  for (const DataSpace space : {DataSpace::user, DataSpace::supervisor, DataSpace::supervisor_sum})
+    drop_table(tlbs_[static_cast<std::size_t>(space)]);
+  timed_.forget_mappings();
+}
+
+template <typename Word>
+void LoadStoreUnit<Word>::forget_mappings() {
+  forget_rights();
+  mappings_.clear();
+}
+
+template <typename Word>
+void LoadStoreUnit<Word>::forget_mapping(Word address) {
+  mappings_.forget(address, [this](Word page) {
+    drop_slot(TlbEntry<Word>::slot(page));
+    timed_.forget_mapping(page);
+  });
+}
+
+template <typename Word>
+void LoadStoreUnit<Word>::drop_writes(std::uint64_t page) {
   for (Tlb<Word>& tlb : tlbs_)
-    for (std::size_t slot = 0; slot < kTlbEntries; ++slot) {
-      add_traffic(false, tlb.read_region[slot], tlb.read[slot].traffic);
-      add_traffic(true, tlb.write_region[slot], tlb.write[slot].traffic);
-      tlb.read[slot].traffic = tlb.write[slot].traffic = 0;
-    }
+    tlb.writes.for_each([&](std::size_t slot) {
+      if (tlb.write_page[slot] == page) drop_entry(true, tlb, slot);
+    });
+  timed_.drop_writes(page);
+}
+
+template <typename Word>
+void LoadStoreUnit<Word>::fold() {
+  for (Tlb<Word>& tlb : tlbs_) {
+    tlb.reads.for_each(
+        [&](std::size_t slot) { add_traffic(false, tlb.read_region[slot], std::exchange(tlb.read[slot].traffic, 0)); });
+    tlb.writes.for_each([&](std::size_t slot) {
+      add_traffic(true, tlb.write_region[slot], std::exchange(tlb.write[slot].traffic, 0));
+    });
+  }
   timed_.fold(false);
   folded_at_ = s_.retired;
 }
@@ -267,7 +407,7 @@ void LoadStoreUnit<Word>::Region::persist(Archive& archive) {
 
 template <typename Word>
 void LoadStoreUnit<Word>::persist(Archive& archive) {
-  archive("regions", regions_);
+  archive("regions", regions_)("data_mappings", mappings_);
 }
 
 template <typename Word>

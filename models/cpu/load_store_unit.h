@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "models/cpu/access_watch.h"
+#include "models/cpu/code_pages.h"
 #include "models/cpu/hart_context.h"
 #include "models/cpu/pmp.h"
 #include "models/cpu/timed_memory.h"
 #include "models/cpu/tlb.h"
+#include "models/cpu/translation.h"
 
 namespace vp {
 class Archive;
@@ -22,9 +24,9 @@ namespace vp::cpu {
 /// Every access, by host pointer or through the port, is cut the same way: at most 8 bytes, never across an 8-byte
 /// boundary, so that times and statistics do not depend on the path. What fails leaves a fault in the context.
 template <typename Word>
-class LoadStoreUnit {
+class LoadStoreUnit final : public WalkMemory {
  public:
-  LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch);
+  LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch, CodePages& pages);
 
   /// 1, 2, 4 or 8 bytes of any alignment.
   bool load(Word address, unsigned size, std::uint64_t& value);
@@ -33,13 +35,15 @@ class LoadStoreUnit {
   bool load_unseen(Word address, unsigned size);
 
   // Parts of atomic instructions; addresses are aligned.
-  /// An access that PMP refuses ends in a fault that names the entry.
-  bool allowed(Access access, std::uint64_t address, unsigned size);
+  /// Where these bytes are in memory. False: they are not mapped, or PMP refuses; the fault is ready.
+  bool locate(Access access, Word address, unsigned size, std::uint64_t& physical);
+  /// PMP allows it; else the fault names the entry that refuses.
+  bool allowed(Access access, std::uint64_t physical, unsigned size);
   /// The hart moves these bytes itself, by host pointer.
-  bool by_host_pointer(bool write, Word address);
-  /// Reserves bytes, or asks whether they are still reserved and ends that (`claim`), at the present local time. If
-  /// that had to wait for the kernel, the run loop looks at everything afresh.
-  bool reserve(Word address, unsigned size, bool claim);
+  bool by_host_pointer(bool write, Word address, std::uint64_t physical);
+  /// Reserves bytes of memory, or asks whether they are still reserved and ends that (`claim`), at the present local
+  /// time. If that had to wait for the kernel, the run loop looks at everything afresh.
+  bool reserve(std::uint64_t physical, unsigned size, bool claim);
   /// One access through the port, with its time.
   Answer through_port(const vp::Access& access);
   /// A load or store has been done: who watches is told.
@@ -56,6 +60,19 @@ class LoadStoreUnit {
 
   /// What may be accessed, or is watched, has changed: pages and lines are to be found anew.
   void flush();
+  /// What programs may access has changed.
+  void forget_rights();
+  /// Pages of programs may be mapped elsewhere: all, or those with the leaf of this address.
+  void forget_mappings();
+  void forget_mapping(Word address);
+  /// Stores into this page of memory are to be noted in the code pages.
+  void drop_writes(std::uint64_t page);
+
+  // Entries of page tables, for a walk. In functional mode they take no time where there is a host pointer, as fetching
+  // code does; in timed mode they take what a load and a store of supervisor mode take.
+  bool read_entry(std::uint64_t address, std::uint64_t& entry) override;
+  bool write_entry(std::uint64_t address, std::uint64_t entry) override;
+
   /// Moves the counts of the inner loop's accesses to the totals, before they can overflow.
   void fold();
   /// Value of retired when they were folded last.
@@ -81,19 +98,27 @@ class LoadStoreUnit {
   bool transfer(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
+  bool both_parts_there(Word address, unsigned size, unsigned room);
+  bool translate(Access access, Word address, std::uint64_t& physical);
+  bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
   bool refuse(bool write, Word address);
-  void keep_slow(bool write, Word address);
-  TlbEntry<Word>* tlb_entry(bool write, Word address);
-  bool grant(bool write, Word page, unsigned& region);
+  void keep_slow(bool write, Word address, std::uint64_t physical);
+  TlbEntry<Word>* tlb_entry(bool write, Word address, std::uint64_t physical);
+  bool grant(bool write, std::uint64_t page, unsigned& region);
   void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
+  void drop_slot(std::size_t slot);
+  void drop_table(Tlb<Word>& tlb);
   void add_traffic(bool write, unsigned region, std::uint64_t packed);
 
   HartContext<Word>& hart_;
   State<Word>& s_;
   TimedMemory<Word>& timed_;
   AccessWatch& watch_;
-  std::array<Tlb<Word>, 2> tlbs_;  ///< user mode, machine mode
-  Tlb<Word>* tlb_ = &tlbs_[1];     ///< of the mode that data accesses have now
+  CodePages& pages_;
+  std::array<Tlb<Word>, kDataSpaces> tlbs_;
+  Tlb<Word>* tlb_ = &tlbs_.back();  ///< of the space that data accesses have now
+  bool translated_ = false;         ///< their addresses are those of a program's pages
+  DataMappings<Word> mappings_;     ///< an entry of a table of a program is made of that with its slot
   std::vector<Region> regions_;
   std::array<std::uint64_t, kTlbEntries> refused_;  ///< pages for which direct access was refused: address | write
   Picoseconds worst_latency_;                       ///< of any region granted

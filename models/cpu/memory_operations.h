@@ -31,6 +31,10 @@ inline constexpr std::array<MemoryShape, static_cast<std::size_t>(Opcode::illega
   set(Opcode::sh, {2, true, false});
   set(Opcode::sw, {4, true, false});
   set(Opcode::sd, {8, true, false});
+  set(Opcode::flw, {4, false, false});
+  set(Opcode::fld, {8, false, false});
+  set(Opcode::fsw, {4, true, false});
+  set(Opcode::fsd, {8, true, false});
   return shapes;
 }();
 constexpr MemoryShape memory_shape(Opcode opcode) { return kMemoryShapes[static_cast<std::size_t>(opcode)]; }

@@ -44,6 +44,9 @@ class MemoryPort {
   /// The time of the world outside; it moves when an access has to wait.
   virtual Picoseconds now() const = 0;
 
+  /// Changes whenever memory may have been written by somebody else than this hart: another master, a loader.
+  virtual std::uint64_t writes_of_others() const = 0;
+
   /// Reads code without taking time or having an effect. Returns how many of the `size` bytes (from the first) exist.
   virtual unsigned fetch(std::uint64_t address, void* data, unsigned size) = 0;
 

@@ -5,7 +5,8 @@
 /// the privileged manual 20211203, chapter 3.3.
 ///
 /// X(name, match, mask, format, class, width): an encoding e is this instruction if (e & mask) == match.
-/// width: k64 = RV64 only, kAny = both.
+/// width: k64 = RV64 only, kAny = both. Formats from kFloat on say which operands are floating-point registers
+/// (FloatOperands in isa.h) and whether there is a rounding mode.
 
 // Done in the interpreter's inner loop: register to register, loads and stores that hit the address cache.
 #define VP_CPU_PLAIN_OPCODES(X)                       \
@@ -80,12 +81,86 @@
 
 #define VP_CPU_FAST_OPCODES(X) VP_CPU_PLAIN_OPCODES(X) VP_CPU_BRANCH_OPCODES(X) VP_CPU_JUMP_OPCODES(X)
 
+// F and D: the same operations in the same order, so that the single form of a double one is as far from the first.
+#define VP_CPU_SINGLE_OPCODES(X)                                        \
+  X(flw, 0x00002007, 0x0000707f, kFloatLoad, kLoad, kAny)               \
+  X(fsw, 0x00002027, 0x0000707f, kFloatStore, kStore, kAny)             \
+  X(fmadd_s, 0x00000043, 0x0600007f, kFloatFused, kFloat, kAny)         \
+  X(fmsub_s, 0x00000047, 0x0600007f, kFloatFused, kFloat, kAny)         \
+  X(fnmsub_s, 0x0000004b, 0x0600007f, kFloatFused, kFloat, kAny)        \
+  X(fnmadd_s, 0x0000004f, 0x0600007f, kFloatFused, kFloat, kAny)        \
+  X(fadd_s, 0x00000053, 0xfe00007f, kFloatRounded, kFloat, kAny)        \
+  X(fsub_s, 0x08000053, 0xfe00007f, kFloatRounded, kFloat, kAny)        \
+  X(fmul_s, 0x10000053, 0xfe00007f, kFloatRounded, kFloat, kAny)        \
+  X(fdiv_s, 0x18000053, 0xfe00007f, kFloatRounded, kFloatDivide, kAny)  \
+  X(fsqrt_s, 0x58000053, 0xfff0007f, kFloatRounded, kFloatDivide, kAny) \
+  X(fsgnj_s, 0x20000053, 0xfe00707f, kFloatExact, kFloat, kAny)         \
+  X(fsgnjn_s, 0x20001053, 0xfe00707f, kFloatExact, kFloat, kAny)        \
+  X(fsgnjx_s, 0x20002053, 0xfe00707f, kFloatExact, kFloat, kAny)        \
+  X(fmin_s, 0x28000053, 0xfe00707f, kFloatExact, kFloat, kAny)          \
+  X(fmax_s, 0x28001053, 0xfe00707f, kFloatExact, kFloat, kAny)          \
+  X(fcvt_s_d, 0x40100053, 0xfff0007f, kFloatRounded, kFloat, kAny)      \
+  X(feq_s, 0xa0002053, 0xfe00707f, kFloatToExact, kFloat, kAny)         \
+  X(flt_s, 0xa0001053, 0xfe00707f, kFloatToExact, kFloat, kAny)         \
+  X(fle_s, 0xa0000053, 0xfe00707f, kFloatToExact, kFloat, kAny)         \
+  X(fclass_s, 0xe0001053, 0xfff0707f, kFloatToExact, kFloat, kAny)      \
+  X(fcvt_w_s, 0xc0000053, 0xfff0007f, kFloatToRounded, kFloat, kAny)    \
+  X(fcvt_wu_s, 0xc0100053, 0xfff0007f, kFloatToRounded, kFloat, kAny)   \
+  X(fcvt_l_s, 0xc0200053, 0xfff0007f, kFloatToRounded, kFloat, k64)     \
+  X(fcvt_lu_s, 0xc0300053, 0xfff0007f, kFloatToRounded, kFloat, k64)    \
+  X(fcvt_s_w, 0xd0000053, 0xfff0007f, kFloatFromRounded, kFloat, kAny)  \
+  X(fcvt_s_wu, 0xd0100053, 0xfff0007f, kFloatFromRounded, kFloat, kAny) \
+  X(fcvt_s_l, 0xd0200053, 0xfff0007f, kFloatFromRounded, kFloat, k64)   \
+  X(fcvt_s_lu, 0xd0300053, 0xfff0007f, kFloatFromRounded, kFloat, k64)  \
+  X(fmv_x_w, 0xe0000053, 0xfff0707f, kFloatToExact, kFloat, kAny)       \
+  X(fmv_w_x, 0xf0000053, 0xfff0707f, kFloatFromExact, kFloat, kAny)
+
+#define VP_CPU_DOUBLE_OPCODES(X)                                        \
+  X(fld, 0x00003007, 0x0000707f, kFloatLoad, kLoad, kAny)               \
+  X(fsd, 0x00003027, 0x0000707f, kFloatStore, kStore, kAny)             \
+  X(fmadd_d, 0x02000043, 0x0600007f, kFloatFused, kFloat, kAny)         \
+  X(fmsub_d, 0x02000047, 0x0600007f, kFloatFused, kFloat, kAny)         \
+  X(fnmsub_d, 0x0200004b, 0x0600007f, kFloatFused, kFloat, kAny)        \
+  X(fnmadd_d, 0x0200004f, 0x0600007f, kFloatFused, kFloat, kAny)        \
+  X(fadd_d, 0x02000053, 0xfe00007f, kFloatRounded, kFloat, kAny)        \
+  X(fsub_d, 0x0a000053, 0xfe00007f, kFloatRounded, kFloat, kAny)        \
+  X(fmul_d, 0x12000053, 0xfe00007f, kFloatRounded, kFloat, kAny)        \
+  X(fdiv_d, 0x1a000053, 0xfe00007f, kFloatRounded, kFloatDivide, kAny)  \
+  X(fsqrt_d, 0x5a000053, 0xfff0007f, kFloatRounded, kFloatDivide, kAny) \
+  X(fsgnj_d, 0x22000053, 0xfe00707f, kFloatExact, kFloat, kAny)         \
+  X(fsgnjn_d, 0x22001053, 0xfe00707f, kFloatExact, kFloat, kAny)        \
+  X(fsgnjx_d, 0x22002053, 0xfe00707f, kFloatExact, kFloat, kAny)        \
+  X(fmin_d, 0x2a000053, 0xfe00707f, kFloatExact, kFloat, kAny)          \
+  X(fmax_d, 0x2a001053, 0xfe00707f, kFloatExact, kFloat, kAny)          \
+  X(fcvt_d_s, 0x42000053, 0xfff0007f, kFloatRounded, kFloat, kAny)      \
+  X(feq_d, 0xa2002053, 0xfe00707f, kFloatToExact, kFloat, kAny)         \
+  X(flt_d, 0xa2001053, 0xfe00707f, kFloatToExact, kFloat, kAny)         \
+  X(fle_d, 0xa2000053, 0xfe00707f, kFloatToExact, kFloat, kAny)         \
+  X(fclass_d, 0xe2001053, 0xfff0707f, kFloatToExact, kFloat, kAny)      \
+  X(fcvt_w_d, 0xc2000053, 0xfff0007f, kFloatToRounded, kFloat, kAny)    \
+  X(fcvt_wu_d, 0xc2100053, 0xfff0007f, kFloatToRounded, kFloat, kAny)   \
+  X(fcvt_l_d, 0xc2200053, 0xfff0007f, kFloatToRounded, kFloat, k64)     \
+  X(fcvt_lu_d, 0xc2300053, 0xfff0007f, kFloatToRounded, kFloat, k64)    \
+  X(fcvt_d_w, 0xd2000053, 0xfff0007f, kFloatFromRounded, kFloat, kAny)  \
+  X(fcvt_d_wu, 0xd2100053, 0xfff0007f, kFloatFromRounded, kFloat, kAny) \
+  X(fcvt_d_l, 0xd2200053, 0xfff0007f, kFloatFromRounded, kFloat, k64)   \
+  X(fcvt_d_lu, 0xd2300053, 0xfff0007f, kFloatFromRounded, kFloat, k64)  \
+  X(fmv_x_d, 0xe2000053, 0xfff0707f, kFloatToExact, kFloat, k64)        \
+  X(fmv_d_x, 0xf2000053, 0xfff0707f, kFloatFromExact, kFloat, k64)
+
+#define VP_CPU_FLOAT_OPCODES(X) VP_CPU_SINGLE_OPCODES(X) VP_CPU_DOUBLE_OPCODES(X)
+
+// Those with a place in the inner loop.
+#define VP_CPU_INNER_OPCODES(X) VP_CPU_FAST_OPCODES(X) VP_CPU_FLOAT_OPCODES(X)
+
 // Leave the inner loop and are done in plain C++ (Hart::complex).
 #define VP_CPU_COMPLEX_OPCODES(X)                         \
   X(fence_i, 0x0000100f, 0x0000707f, kNone, kFence, kAny) \
   X(ecall, 0x00000073, 0xffffffff, kNone, kSystem, kAny)  \
   X(ebreak, 0x00100073, 0xffffffff, kNone, kSystem, kAny) \
   X(mret, 0x30200073, 0xffffffff, kNone, kSystem, kAny)   \
+  X(sret, 0x10200073, 0xffffffff, kNone, kSystem, kAny)   \
+  X(sfence_vma, 0x12000073, 0xfe007fff, kR, kFence, kAny) \
   X(wfi, 0x10500073, 0xffffffff, kNone, kSystem, kAny)    \
   X(csrrw, 0x00001073, 0x0000707f, kCsr, kCsr, kAny)      \
   X(csrrs, 0x00002073, 0x0000707f, kCsr, kCsr, kAny)      \
@@ -115,6 +190,8 @@
   X(amomax_d, 0xa000302f, 0xf800707f, kR, kAmo, k64)      \
   X(amominu_d, 0xc000302f, 0xf800707f, kR, kAmo, k64)     \
   X(amomaxu_d, 0xe000302f, 0xf800707f, kR, kAmo, k64)
+
+#define VP_CPU_OPCODES(X) VP_CPU_INNER_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
 
 // clang-format off
 /// Neighbours that compiled code is full of, done in one step of the inner loop: X(first, second).

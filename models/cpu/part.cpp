@@ -73,7 +73,8 @@ class CpuPart : public Part, public HartInputs {
         cpu_(site.name().c_str(), config, site.horizon()),
         software_([this](bool level) { cpu_.set_msip(level); }),
         timer_([this](bool level) { cpu_.set_mtip(level); }),
-        external_([this](bool level) { cpu_.set_meip(level); }) {
+        external_([this](bool level) { cpu_.set_meip(level); }),
+        supervisor_external_([this](bool level) { cpu_.set_seip(level); }) {
     cpu_.join(site.liveness());
     site.add_initiator(site.name(), cpu_.socket, nullptr, [this] { return direct_accesses(); });
     site.offer<HartInputs>(*this);
@@ -93,6 +94,7 @@ class CpuPart : public Part, public HartInputs {
   void bounds(Bounds& bounds) const override { cpu_.bounds(bounds); }
   void persist(Archive& archive) override {
     archive("hart", cpu_)("software", software_)("timer", timer_)("external", external_);
+    archive("supervisor_external", supervisor_external_);
   }
   void trace(TimelineSink& timeline) override {
     track_ = std::make_unique<HartTrack>(name(), timeline);
@@ -106,6 +108,7 @@ class CpuPart : public Part, public HartInputs {
   InterruptLine::Receiver software_interrupt() override { return software_.another(); }
   InterruptLine::Receiver timer_interrupt() override { return timer_.another(); }
   InterruptLine::Receiver external_interrupt() override { return external_.another(); }
+  InterruptLine::Receiver supervisor_external_interrupt() override { return supervisor_external_.another(); }
 
  private:
   std::vector<DirectAccesses> direct_accesses() const {
@@ -116,7 +119,7 @@ class CpuPart : public Part, public HartInputs {
   }
 
   cpu::Cpu cpu_;
-  SharedInput software_, timer_, external_;
+  SharedInput software_, timer_, external_, supervisor_external_;
   std::unique_ptr<HartTrack> track_;
 };
 
@@ -139,7 +142,12 @@ class CpuSettings : public PartSettings {
     outline.processors.push_back({name(), config_.xlen(), config_.quantum});
   }
   void describe(DeviceTree& tree) const override {
-    tree.set_processor(config_.xlen() == 32 ? "rv32imac" : "rv64imac", frequency_of(config_.clock));
+    const bool wide = config_.xlen() == 64;
+    std::vector<std::string> extensions = {"i", "m", "a"};
+    if (config_.floating()) extensions.insert(extensions.end(), {"f", "d"});
+    extensions.insert(extensions.end(), {"c", "zicntr", "zicsr", "zifencei"});
+    tree.set_processor({wide ? "rv64i" : "rv32i", std::move(extensions), wide ? "riscv,sv39" : "riscv,sv32",
+                        frequency_of(config_.clock)});
   }
   std::unique_ptr<Part> build(Site& site) const override {
     cpu::CpuConfig config = config_;
@@ -154,7 +162,7 @@ class CpuSettings : public PartSettings {
 }  // namespace
 
 const PartKind& cpu_kind() {
-  static const PartKind kind{"cpu", "host CPU, RV32IMAC or RV64IMAC", make_settings<CpuSettings>};
+  static const PartKind kind{"cpu", "host CPU, RV32GC or RV64GC", make_settings<CpuSettings>};
   return kind;
 }
 

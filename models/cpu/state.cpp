@@ -8,13 +8,18 @@ namespace vp::cpu {
 template <typename Word>
 void State<Word>::persist(Archive& archive) {
   archive("x", x)("pc", pc)("mode", mode, Mode::kMachine);
-  archive("mstatus", mstatus)("mie", mie)("mip", mip)("mtvec", mtvec)("mscratch", mscratch)("mepc", mepc);
+  archive("f", f).below("fflags", fflags, 32).below("frm", frm, 8);
+  archive("mstatus", mstatus)("mie", mie)("mip_lines", mip_lines)("mip_written", mip_written)("mtvec", mtvec)(
+      "mscratch", mscratch)("mepc", mepc);
   archive("mcause", mcause)("mtval", mtval)("mcounteren", mcounteren)("mcountinhibit", mcountinhibit);
   archive("menvcfg", menvcfg)("pmpcfg", pmpcfg)("pmpaddr", pmpaddr);
+  archive("medeleg", medeleg)("mideleg", mideleg)("stvec", stvec)("sscratch", sscratch)("sepc", sepc);
+  archive("scause", scause)("stval", stval)("satp", satp)("senvcfg", senvcfg)("scounteren", scounteren);
   archive("mcycle_offset", mcycle_offset)("mcycle_frozen", mcycle_frozen);
   archive("minstret_offset", minstret_offset)("minstret_frozen", minstret_frozen);
   archive("reserved", reserved)("reservation", reservation);
   archive("reserved_size", reserved_size)("retired", retired)("time", time);
+  if (archive.loading()) gather_pending();
 }
 
 void TrapRecord::persist(Archive& archive) {

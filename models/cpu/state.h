@@ -12,8 +12,8 @@ class Archive;
 
 namespace vp::cpu {
 
-/// Privilege modes by their number in mstatus.MPP. Supervisor (1) is not there yet.
-enum class Mode : std::uint8_t { kUser = 0, kMachine = 3 };
+/// Privilege modes by their number in mstatus.MPP.
+enum class Mode : std::uint8_t { kUser = 0, kSupervisor = 1, kMachine = 3 };
 
 inline constexpr unsigned kPmpEntries = 16;
 inline constexpr unsigned kNoPmpEntry = ~0u;
@@ -26,17 +26,35 @@ struct State {
   Word pc = 0;
   Mode mode = Mode::kMachine;
 
+  std::array<std::uint64_t, 32> f{};  ///< singles are NaN-boxed
+  std::uint8_t fflags = 0;
+  std::uint8_t frm = 0;  ///< may hold a reserved rounding mode
+
   Word mstatus = 0;
   Word mie = 0;
-  Word mip = 0;
+  Word mip = 0;          ///< what is pending: mip_lines | mip_written
+  Word mip_lines = 0;    ///< high interrupt lines
+  Word mip_written = 0;  ///< bits of supervisor interrupts that machine mode has set
   Word mtvec = 0;
   Word mscratch = 0;
   Word mepc = 0;
   Word mcause = 0;
   Word mtval = 0;
+  Word medeleg = 0;
+  Word mideleg = 0;
   std::uint32_t mcounteren = 0;
   std::uint32_t mcountinhibit = 0;
   std::uint64_t menvcfg = 0;
+
+  Word stvec = 0;
+  Word sscratch = 0;
+  Word sepc = 0;
+  Word scause = 0;
+  Word stval = 0;
+  Word satp = 0;
+  Word senvcfg = 0;
+  std::uint32_t scounteren = 0;
+
   std::array<std::uint8_t, kPmpEntries> pmpcfg{};
   std::array<Word, kPmpEntries> pmpaddr{};
 
@@ -55,22 +73,38 @@ struct State {
   std::uint64_t retired = 0;  ///< instructions since reset
   Picoseconds time = 0;       ///< local time of the next instruction
 
+  void gather_pending() { mip = mip_lines | mip_written; }
   void persist(Archive& archive);
 };
 
 // Fields of mstatus (privileged manual, 3.1.6).
+inline constexpr std::uint64_t kMstatusSie = 1u << 1;
 inline constexpr std::uint64_t kMstatusMie = 1u << 3;
+inline constexpr std::uint64_t kMstatusSpie = 1u << 5;
 inline constexpr std::uint64_t kMstatusMpie = 1u << 7;
+inline constexpr std::uint64_t kMstatusSpp = 1u << 8;
 inline constexpr unsigned kMstatusMppShift = 11;
 inline constexpr std::uint64_t kMstatusMpp = 3u << kMstatusMppShift;
 inline constexpr std::uint64_t kMstatusMprv = 1u << 17;
+inline constexpr std::uint64_t kMstatusSum = 1u << 18;
+inline constexpr std::uint64_t kMstatusMxr = 1u << 19;
+inline constexpr std::uint64_t kMstatusTvm = 1u << 20;
 inline constexpr std::uint64_t kMstatusTw = 1u << 21;
+inline constexpr std::uint64_t kMstatusTsr = 1u << 22;
 inline constexpr std::uint64_t kMstatusUxl64 = std::uint64_t{2} << 32;
+inline constexpr std::uint64_t kMstatusSxl64 = std::uint64_t{2} << 34;
 
 /// The mode in which loads and stores are made: mstatus.MPRV lends that of MPP.
 template <typename Word>
 Mode data_mode(const State<Word>& state) {
   return state.mstatus & kMstatusMprv ? static_cast<Mode>(state.mstatus >> kMstatusMppShift & 3) : state.mode;
+}
+
+/// The mode under which addresses in `mode` are translated: satp.MODE, 0 for none (machine mode, Bare).
+template <typename Word>
+unsigned paging(const State<Word>& state, Mode mode) {
+  if (mode == Mode::kMachine) return 0;
+  return static_cast<unsigned>(sizeof(Word) == 8 ? std::uint64_t{state.satp} >> 60 : state.satp >> 31);
 }
 
 }  // namespace vp::cpu

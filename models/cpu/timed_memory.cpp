@@ -24,13 +24,14 @@ CacheConfig instruction_cache_config(const CpuConfig& config) {
 }  // namespace
 
 template <typename Word>
-TimedMemory<Word>::TimedMemory(HartContext<Word>& hart, const AccessWatch& watch)
+TimedMemory<Word>::TimedMemory(HartContext<Word>& hart, const AccessWatch& watch, CodePages& pages)
     : hart_(hart),
       s_(hart.state),
       watch_(watch),
       icache_(instruction_cache_config(hart.config)),
+      pages_(pages),
       lookups_(make_lookups()),
-      lines_(&lookups_[1]) {
+      lines_(&lookups_[static_cast<std::size_t>(DataSpace::machine)]) {
   hit_time_ = dcache_ ? dcache_->config().hit_cycles * hart.config.clock : 0;
   uncached_.fill(kNever);
 }
@@ -69,8 +70,8 @@ std::uint64_t TimedMemory<Word>::block_boundary() const {
 
 template <typename Word>
 void TimedMemory<Word>::find_code_lines(Block& block, unsigned size) {
-  block.first_line = icache_.line_of(block.pc);
-  block.last_line = icache_.line_of(static_cast<Word>(block.pc + size - 1));
+  block.first_line = icache_.line_of(block.physical);
+  block.last_line = icache_.line_of(block.behind == Block::kNowhere ? block.physical + size - 1 : block.behind);
   const auto front = [&](const std::uint64_t& line) {
     const bool is_cached = hart_.fidelity == Fidelity::timed && cacheable(false, line, icache_.config().line);
     return is_cached ? icache_.front(line) : &line;
@@ -81,11 +82,11 @@ void TimedMemory<Word>::find_code_lines(Block& block, unsigned size) {
 
 template <typename Word>
 bool TimedMemory<Word>::fetch_in_earnest(const Block& block) {
-  const bool known = fetched_ == block.key;
+  const bool known = fetched_ == block.physical;
   fetched_ = kNothingFetched;
   missed_fetches_ += known;  // not earlier: the run may end, or an interrupt come, before the instruction is executed
   if (known || block.fetched() || !fetch(block)) return true;
-  fetched_ = block.key;
+  fetched_ = block.physical;
   return false;
 }
 
@@ -124,7 +125,8 @@ std::optional<DmiRegion> TimedMemory<Word>::cacheable(bool write, std::uint64_t 
 }
 
 template <typename Word>
-bool TimedMemory<Word>::access(bool write, Word address, std::uint8_t* data, unsigned size, const DmiRegion& region) {
+bool TimedMemory<Word>::access(bool write, std::uint64_t address, std::uint8_t* data, unsigned size,
+                               const DmiRegion& region) {
   const std::uint64_t line = dcache_->line_of(address);
   const unsigned line_size = dcache_->config().line;
   drop_line_entries(address);  // the access moves another line to the front of the set
@@ -138,12 +140,14 @@ bool TimedMemory<Word>::access(bool write, Word address, std::uint8_t* data, uns
     if (const auto home = cacheable(true, needs.victim, line_size)) post_write(needs.victim, line_size, *home);
   void* const host = region.host + (address - region.first);
   std::memcpy(write ? host : data, write ? data : host, size);
-  if (write) hart_.port.written(address, size);
+  if (write) {
+    hart_.port.written(address, size);
+    pages_.written(address);
+  }
   if (needs.write_memory) {
     await_write_buffer();
     post_write(address, size, region);
   }
-  if (*dcache_->front(address) == line) install_line(address, line);
   return true;
 }
 
@@ -181,20 +185,23 @@ void TimedMemory<Word>::post_write(std::uint64_t address, unsigned size, const D
 /// Lets the inner loop do further accesses to a line that is in front of its set, as far as they change nothing in the
 /// cache and PMP allows them for the whole line.
 template <typename Word>
-void TimedMemory<Word>::install_line(Word address, std::uint64_t line) {
+void TimedMemory<Word>::keep_line(Word address, std::uint64_t physical) {
+  const std::uint64_t line = dcache_->line_of(physical);
+  if (*dcache_->front(physical) != line) return;
   const unsigned size = dcache_->config().line;
   const LineLookup<Word>& lookup = lines();
+  const Word tag = address & ~static_cast<Word>(size - 1);
   const auto install = [&](bool write, TlbEntry<Word>& entry) {
     const auto region = cacheable(write, line, size);
     if (!region || !pmp_allows(s_, data_mode(s_), write ? Access::kStore : Access::kLoad, line, size)) return;
-    if (watch_.wants(write, line, size)) return;
-    entry.tag = static_cast<Word>(line);
-    entry.addend = reinterpret_cast<std::uintptr_t>(region->host) - static_cast<std::uintptr_t>(region->first);
+    if (watch_.wants(write, tag, line, size)) return;
+    entry.tag = tag;
+    entry.addend = reinterpret_cast<std::uintptr_t>(region->host) + (line - region->first) - std::uintptr_t{tag};
     entry.latency = entry.wide_latency = static_cast<std::uint32_t>(hit_time_);
   };
   install(false, lookup.read(address));
   // Stores of the inner loop tell nobody.
-  if (dcache_->front_dirty(address) && !hart_.port.watched(line, size)) install(true, lookup.write(address));
+  if (dcache_->front_dirty(physical) && !hart_.port.watched(line, size)) install(true, lookup.write(address));
 }
 
 /// Moves an entry's counts to the cache's figures.
@@ -207,25 +214,84 @@ void TimedMemory<Word>::fold_line(bool write, TlbEntry<Word>& entry) {
   entry.traffic = 0;
 }
 
+/// The tables of these spaces, as bits, as far as they are in use.
 template <typename Word>
-void TimedMemory<Word>::drop_line_entries(Word address) {
-  for (const LineLookup<Word>& lookup : lookups_) {
-    fold_line(false, lookup.read(address));
-    fold_line(true, lookup.write(address));
-    lookup.read(address) = lookup.write(address) = {};
-  }
+template <typename Visit>
+void TimedMemory<Word>::for_spaces(unsigned spaces, Visit visit) {
+  for (unsigned rest = spaces & in_use_; rest != 0; rest &= rest - 1)
+    visit(static_cast<std::size_t>(__builtin_ctz(rest)));
+}
+
+/// Those of the set of that address. Where a way is larger than a page, the entry of a page that is mapped elsewhere
+/// stands at the set of its address in the program, which agrees with this one only below the page.
+template <typename Word>
+void TimedMemory<Word>::drop_line_entries(std::uint64_t physical) {
+  const std::uint64_t way = dcache_->config().sets() * dcache_->config().line;
+  const std::uint64_t first = translated_ && way > kPageSize ? physical % kPageSize : physical;
+  const std::uint64_t last = translated_ && way > kPageSize ? way : physical + 1;
+  for (std::uint64_t at = first; at < last; at += kPageSize)
+    for_spaces(~0u, [&](std::size_t space) {
+      const LineLookup<Word>& lookup = lookups_[space];
+      drop_entry(false, lookup.read(static_cast<Word>(at)));
+      drop_entry(true, lookup.write(static_cast<Word>(at)));
+    });
+}
+
+template <typename Word>
+void TimedMemory<Word>::forget_mapping(Word page) {
+  if (!dcache_) return;
+  const unsigned line = dcache_->config().line;
+  for_spaces(kPrograms, [&](std::size_t space) {
+    for (Word at = page; at - page < kPageSize; at += line)
+      for (const bool write : {false, true}) {
+        TlbEntry<Word>& entry = write ? lookups_[space].write(at) : lookups_[space].read(at);
+        if (entry.tag == at) drop_entry(write, entry);
+      }
+  });
+}
+
+template <typename Word>
+void TimedMemory<Word>::forget_mappings() {
+  if (!dcache_) return;
+  const std::size_t step = dcache_->config().line / sizeof(TlbEntry<Word>);
+  for_spaces(kPrograms, [&](std::size_t space) {
+    LineTable<Word>& table = line_tables_[space];
+    for (std::size_t i = 0; i < table.read.size(); i += step) {
+      drop_entry(false, table.read[i]);
+      drop_entry(true, table.write[i]);
+    }
+  });
+  in_use_ &= ~kPrograms;
+}
+
+template <typename Word>
+void TimedMemory<Word>::drop_writes(std::uint64_t page) {
+  if (hart_.fidelity != Fidelity::timed || !dcache_) return;
+  const auto region = cacheable(true, dcache_->line_of(page), dcache_->config().line);
+  if (!region) return;
+  const std::uintptr_t host = reinterpret_cast<std::uintptr_t>(region->host) + (page - region->first);
+  const std::size_t step = dcache_->config().line / sizeof(TlbEntry<Word>);
+  for_spaces(~0u, [&](std::size_t space) {
+    LineTable<Word>& table = line_tables_[space];
+    for (std::size_t i = 0; i < table.write.size(); i += step) {
+      TlbEntry<Word>& entry = table.write[i];
+      if (entry.tag != TlbEntry<Word>::kInvalid && entry.addend + entry.tag - host < kPageSize) drop_entry(true, entry);
+    }
+  });
 }
 
 template <typename Word>
 void TimedMemory<Word>::fold(bool drop) {
   if (!dcache_) return;
   const std::size_t step = dcache_->config().line / sizeof(TlbEntry<Word>);
-  for (LineTable<Word>& table : line_tables_)
+  for_spaces(~0u, [&](std::size_t space) {
+    LineTable<Word>& table = line_tables_[space];
     for (std::size_t i = 0; i < table.read.size(); i += step) {
       fold_line(false, table.read[i]);
       fold_line(true, table.write[i]);
       if (drop) table.read[i] = table.write[i] = {};
     }
+  });
 }
 
 template <typename Word>

@@ -9,6 +9,7 @@
 #include "models/cache/cache.h"
 #include "models/cpu/access_watch.h"
 #include "models/cpu/block_cache.h"
+#include "models/cpu/code_pages.h"
 #include "models/cpu/hart_context.h"
 #include "models/cpu/tlb.h"
 
@@ -26,7 +27,7 @@ template <typename Word>
 class TimedMemory {
  public:
   /// Throws UserError for caches that cannot be.
-  TimedMemory(HartContext<Word>& hart, const AccessWatch& watch);
+  TimedMemory(HartContext<Word>& hart, const AccessWatch& watch, CodePages& pages);
 
   // ---- code ----
   /// Blocks end here, so that a block's code is in one page, or in one line.
@@ -42,20 +43,31 @@ class TimedMemory {
   void invalidate_code() { icache_.invalidate(); }
 
   // ---- data ----
-  /// The memory around an address if it is cached: host pointers and rights.
-  std::optional<DmiRegion> cached(bool write, Word address) {
+  /// The memory around a physical address if it is cached: host pointers and rights.
+  std::optional<DmiRegion> cached(bool write, std::uint64_t physical) {
     if (hart_.fidelity != Fidelity::timed || !dcache_) return std::nullopt;
-    return cacheable(write, dcache_->line_of(address), dcache_->config().line);
+    return cacheable(write, dcache_->line_of(physical), dcache_->config().line);
   }
   /// One load or store inside a line of such memory. The order of a miss: room in the write buffer, fill, write-back.
   /// False: the target refused.
-  bool access(bool write, Word address, std::uint8_t* data, unsigned size, const DmiRegion& region);
+  bool access(bool write, std::uint64_t physical, std::uint8_t* data, unsigned size, const DmiRegion& region);
+  /// The inner loop may do further accesses to that line, at the program's address.
+  void keep_line(Word address, std::uint64_t physical);
   /// Added to each access that the data cache sees.
   Picoseconds hit_time() const { return hit_time_; }
   /// For the inner loop: the lines that may be accessed without a change in the cache, in the mode of select().
   const LineLookup<Word>& lines() const { return *lines_; }
-  /// Loads and stores are made in machine mode, or in user mode.
-  void select(bool machine) { lines_ = &lookups_[machine ? 1 : 0]; }
+  /// Whose loads and stores come now; their addresses are those of memory, or of a program's pages.
+  void select(DataSpace space, bool translated) {
+    lines_ = &lookups_[static_cast<std::size_t>(space)];
+    in_use_ |= 1u << static_cast<unsigned>(space);
+    translated_ |= translated;
+  }
+  /// The pages of programs may be mapped elsewhere, all or this one: their lines are to be found anew.
+  void forget_mappings();
+  void forget_mapping(Word page);
+  /// Stores into this page of memory are to be seen.
+  void drop_writes(std::uint64_t page);
 
   // ---- all of it ----
   /// Moves the counts of the inner loop's accesses to the figures; `drop`: its lines are to be found anew.
@@ -83,18 +95,27 @@ class TimedMemory {
   bool move_line(bool write, std::uint64_t address, unsigned size, const DmiRegion& region, Picoseconds& cause);
   void await_write_buffer();
   void post_write(std::uint64_t address, unsigned size, const DmiRegion& region);
-  void install_line(Word address, std::uint64_t line);
+  template <typename Visit>
+  void for_spaces(unsigned spaces, Visit visit);
   void fold_line(bool write, TlbEntry<Word>& entry);
-  void drop_line_entries(Word address);
+  void drop_entry(bool write, TlbEntry<Word>& entry) {
+    fold_line(write, entry);
+    entry = {};
+  }
+  void drop_line_entries(std::uint64_t physical);
+  static constexpr unsigned kPrograms = 7;  ///< spaces other than machine mode's, as bits
 
   HartContext<Word>& hart_;
   State<Word>& s_;
   const AccessWatch& watch_;
   Cache icache_;
   std::optional<Cache> dcache_;
-  std::array<LineTable<Word>, 2> line_tables_;       ///< user mode, machine mode (PMP may treat them differently)
+  CodePages& pages_;
+  std::array<LineTable<Word>, kDataSpaces> line_tables_;
   const std::vector<LineLookup<Word>> lookups_;      ///< in each
-  const LineLookup<Word>* lines_;                    ///< of the mode that data accesses have now
+  const LineLookup<Word>* lines_;                    ///< of the space that data accesses have now
+  unsigned in_use_ = 0;                              ///< spaces whose tables may hold something, as bits
+  bool translated_ = false;                          ///< entries may stand elsewhere than at the set of their line
   std::vector<DmiRegion> contents_;                  ///< memory that is cached
   std::array<std::uint64_t, kTlbEntries> uncached_;  ///< pages that are known not to be
   Picoseconds hit_time_ = 0;

@@ -46,7 +46,28 @@ struct alignas(32) TlbEntry {
   }
 };
 
-/// Addresses to host pointers, one for each privilege mode (PMP may treat the modes differently).
+/// Whose loads and stores: each has tables of its own, as rights to pages and PMP treat them differently. Those of
+/// machine mode are by physical address, the others by that of the program.
+enum class DataSpace : std::uint8_t { user, supervisor, supervisor_sum, machine };
+inline constexpr std::size_t kDataSpaces = 4;
+
+/// A set of slots of a table.
+class Slots {
+ public:
+  void add(std::size_t slot) { bits_[slot / 64] |= std::uint64_t{1} << slot % 64; }
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t word = 0; word < bits_.size(); ++word)
+      for (std::uint64_t rest = bits_[word]; rest != 0; rest &= rest - 1)
+        visit(64 * word + static_cast<std::size_t>(__builtin_ctzll(rest)));
+  }
+  void clear() { bits_ = {}; }
+
+ private:
+  std::array<std::uint64_t, kTlbEntries / 64> bits_{};
+};
+
+/// Addresses to host pointers, one for each space.
 template <typename Word>
 struct Tlb {
   std::array<TlbEntry<Word>, kTlbEntries> read;
@@ -54,6 +75,8 @@ struct Tlb {
   // Which region an entry's traffic belongs to; apart because only refills need it.
   std::array<std::uint32_t, kTlbEntries> read_region{};
   std::array<std::uint32_t, kTlbEntries> write_region{};
+  std::array<std::uint64_t, kTlbEntries> write_page{};  ///< physical
+  Slots reads, writes;                                  ///< that may hold something
 };
 
 /// For each set of the data cache the line used last, if it may be read (written) through a host pointer without

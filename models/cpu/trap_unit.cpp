@@ -12,11 +12,23 @@ constexpr unsigned kMostRepeatedTraps = 1000;
 
 }  // namespace
 
+/// What may be taken now. All for machine mode come before those that are delegated (privileged manual, 3.1.9).
+template <typename Word>
+Word TrapUnit<Word>::deliverable() const {
+  const Word pending = s_.mip & s_.mie;
+  const bool machine = s_.mode != Mode::kMachine || (s_.mstatus & kMstatusMie);
+  if (const Word own = pending & ~s_.mideleg; machine && own != 0) return own;
+  const bool supervisor = s_.mode == Mode::kUser || (s_.mode == Mode::kSupervisor && (s_.mstatus & kMstatusSie));
+  return supervisor ? pending & s_.mideleg : 0;
+}
+
 /// Priorities: privileged manual, 3.1.9.
 template <typename Word>
 bool TrapUnit<Word>::take_interrupt() {
-  const Word pending = s_.mip & s_.mie;
-  for (Interrupt interrupt : {Interrupt::machine_external, Interrupt::machine_software, Interrupt::machine_timer})
+  const Word pending = deliverable();
+  for (Interrupt interrupt :
+       {Interrupt::machine_external, Interrupt::machine_software, Interrupt::machine_timer,
+        Interrupt::supervisor_external, Interrupt::supervisor_software, Interrupt::supervisor_timer})
     if (pending >> static_cast<unsigned>(interrupt) & 1) return enter(true, static_cast<unsigned>(interrupt), 0);
   return true;
 }
@@ -28,11 +40,14 @@ bool TrapUnit<Word>::take_fault() {
 
 template <typename Word>
 bool TrapUnit<Word>::enter(bool interrupt, unsigned cause, Word value) {
-  const Word base = s_.mtvec & ~Word{3};
-  const bool vectored = (s_.mtvec & 3) == 1;
+  const bool delegated = s_.mode != Mode::kMachine && ((interrupt ? s_.mideleg : s_.medeleg) >> cause & 1);
+  const Mode target = delegated ? Mode::kSupervisor : Mode::kMachine;
+  const Word vector = delegated ? s_.stvec : s_.mtvec;
+  const Word base = vector & ~Word{3};
+  const bool vectored = (vector & 3) == 1;
   const Word handler = vectored && interrupt ? base + 4 * cause : base;
   const bool again = !interrupt && !last_.interrupt && last_.cause == cause && last_.pc == s_.pc &&
-                     last_.value == value && s_.mode == Mode::kMachine;
+                     last_.value == value && s_.mode == target;
   repeated_ = again ? repeated_ + 1 : 0;
   before_ = last_;
   last_ = {interrupt, cause, s_.pc, value, handler, s_.mode, s_.time, kNoPmpEntry, false};
@@ -42,18 +57,38 @@ bool TrapUnit<Word>::enter(bool interrupt, unsigned cause, Word value) {
   }
   ++(interrupt ? interrupts_ : exceptions_)[cause];
   if (hook_) hook_(last_);
-  if (!handler_known_ || (!interrupt && s_.pc == handler) || repeated_ > kMostRepeatedTraps) return false;
+  const bool known = delegated ? supervisor_handler_known_ : handler_known_;
+  const bool own_first = !interrupt && s_.pc == handler && s_.mode == target;
+  if (!known || own_first || repeated_ > kMostRepeatedTraps) return false;
 
+  const Word code = static_cast<Word>(cause) | (interrupt ? Word{1} << (8 * sizeof(Word) - 1) : 0);
+  delegated ? enter_supervisor(code, value) : enter_machine(code, value);
+  s_.pc = handler;
+  return true;
+}
+
+template <typename Word>
+void TrapUnit<Word>::enter_machine(Word cause, Word value) {
   s_.mepc = s_.pc;
-  s_.mcause = static_cast<Word>(cause) | (interrupt ? Word{1} << (8 * sizeof(Word) - 1) : 0);
+  s_.mcause = cause;
   s_.mtval = value;
   const Word mie = s_.mstatus & static_cast<Word>(kMstatusMie);
   s_.mstatus &= ~static_cast<Word>(kMstatusMie | kMstatusMpie | kMstatusMpp);
   if (mie) s_.mstatus |= static_cast<Word>(kMstatusMpie);
   s_.mstatus |= static_cast<Word>(s_.mode) << kMstatusMppShift;
   s_.mode = Mode::kMachine;
-  s_.pc = handler;
-  return true;
+}
+
+template <typename Word>
+void TrapUnit<Word>::enter_supervisor(Word cause, Word value) {
+  s_.sepc = s_.pc;
+  s_.scause = cause;
+  s_.stval = value;
+  const Word sie = s_.mstatus & static_cast<Word>(kMstatusSie);
+  s_.mstatus &= ~static_cast<Word>(kMstatusSie | kMstatusSpie | kMstatusSpp);
+  if (sie) s_.mstatus |= static_cast<Word>(kMstatusSpie);
+  if (s_.mode == Mode::kSupervisor) s_.mstatus |= static_cast<Word>(kMstatusSpp);
+  s_.mode = Mode::kSupervisor;
 }
 
 /// mret (privileged manual, 3.1.6.1): back to the mode in MPP with MPIE restored; leaving machine mode ends MPRV.
@@ -70,9 +105,22 @@ void TrapUnit<Word>::return_from_machine() {
   s_.pc = s_.mepc;
 }
 
+/// sret (privileged manual, 3.1.6.1): likewise with SPP and SPIE, and always to less than machine mode.
+template <typename Word>
+void TrapUnit<Word>::return_from_supervisor() {
+  const Mode mode = s_.mstatus & kMstatusSpp ? Mode::kSupervisor : Mode::kUser;
+  const Word spie = s_.mstatus & static_cast<Word>(kMstatusSpie);
+  s_.mstatus &= ~static_cast<Word>(kMstatusSie | kMstatusSpp | kMstatusMprv);
+  if (spie) s_.mstatus |= static_cast<Word>(kMstatusSie);
+  s_.mstatus |= static_cast<Word>(kMstatusSpie);
+  s_.mode = mode;
+  repeated_ = 0;
+  s_.pc = s_.sepc;
+}
+
 template <typename Word>
 void TrapUnit<Word>::persist_handler(Archive& archive) {
-  archive("mtvec_written", handler_known_);
+  archive("mtvec_written", handler_known_)("stvec_written", supervisor_handler_known_);
 }
 
 template <typename Word>

@@ -20,23 +20,22 @@ class TrapUnit {
   explicit TrapUnit(HartContext<Word>& hart) : hart_(hart), s_(hart.state) {}
 
   void set_hook(std::function<void(const TrapRecord&)> hook) { hook_ = std::move(hook); }
-  void reset() { handler_known_ = false; }
-  /// mtvec has been written.
-  void set_handler_known() { handler_known_ = true; }
+  void reset() { handler_known_ = supervisor_handler_known_ = false; }
+  /// mtvec (stvec) has been written.
+  void set_handler_known(Mode mode) { (mode == Mode::kMachine ? handler_known_ : supervisor_handler_known_) = true; }
 
-  /// An interrupt is pending, enabled, and not masked: machine mode looks at mstatus.MIE, user mode is always
-  /// interruptible.
-  bool interrupt_ready() const {
-    return (s_.mip & s_.mie) != 0 && (s_.mode != Mode::kMachine || (s_.mstatus & kMstatusMie));
-  }
+  /// An interrupt is pending, enabled, and not masked: a mode looks at its own bit in mstatus, and is always
+  /// interruptible by a higher one, never by a lower one.
+  bool interrupt_ready() const { return (s_.mip & s_.mie) != 0 && deliverable() != 0; }
   /// Enters the handler of the pending interrupt of the highest priority, or of the fault that the hart's instruction
-  /// ended in. False if there is none that could do anything: mtvec was never written, or the trap is the handler's own
-  /// first instruction (or its fetch), which would trap forever, or the same exception has come again and again without
-  /// any return from a trap.
+  /// ended in. False if there is none that could do anything: mtvec was (stvec, of what is delegated) was never
+  /// written, or the trap is the handler's own first instruction (or its fetch), which would trap forever, or the same
+  /// exception has come again and again without any return from a trap.
   bool take_interrupt();
   bool take_fault();
-  /// mret.
+  /// mret, sret.
   void return_from_machine();
+  void return_from_supervisor();
 
   const TrapRecord& last() const { return last_; }
   const TrapRecord& before() const { return before_; }
@@ -49,15 +48,19 @@ class TrapUnit {
   void persist_counts(Archive& archive);
 
  private:
+  Word deliverable() const;
   bool enter(bool interrupt, unsigned cause, Word value);
+  void enter_machine(Word cause, Word value);
+  void enter_supervisor(Word cause, Word value);
 
   HartContext<Word>& hart_;
   State<Word>& s_;
   std::function<void(const TrapRecord&)> hook_;
   bool handler_known_ = false;
+  bool supervisor_handler_known_ = false;
   TrapRecord last_;
   TrapRecord before_;
-  unsigned repeated_ = 0;  ///< times the last trap has come again, without an mret in between
+  unsigned repeated_ = 0;  ///< times the last trap has come again, without a return in between
   std::array<std::uint64_t, kCauses> exceptions_{};
   std::array<std::uint64_t, kCauses> interrupts_{};
 };

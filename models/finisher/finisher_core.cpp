@@ -3,13 +3,6 @@
 #include "models/common/archive.h"
 
 namespace vp {
-namespace {
-
-constexpr std::uint32_t kPass = 0x5555;
-constexpr std::uint32_t kFail = 0x3333;
-constexpr std::uint32_t kReset = 0x7777;
-
-}  // namespace
 
 FinisherCore::FinisherCore() {
   finisher_.add_field({"STATUS",

@@ -25,6 +25,9 @@ struct FinishRequest {
 class FinisherCore : public TargetModel {
  public:
   static constexpr std::uint64_t kWindow = 0x1000;
+  static constexpr std::uint32_t kFinisher = 0;  ///< offset of the register FINISHER
+  /// Its commands.
+  static constexpr std::uint32_t kPass = 0x5555, kFail = 0x3333, kReset = 0x7777;
   static constexpr std::uint64_t kFidelity = 0x100;  ///< offset of the register FIDELITY
   static constexpr std::uint64_t kRegion = 0x110;    ///< offset of the register REGION
   static constexpr std::uint64_t kValue = 0x120;     ///< offset of the register VALUE
@@ -63,7 +66,7 @@ class FinisherCore : public TargetModel {
 
  private:
   RegisterBank bank_{2};
-  Register<std::uint32_t> finisher_{bank_, {"FINISHER", 0, "ends or resets the machine; reads 0"}};
+  Register<std::uint32_t> finisher_{bank_, {"FINISHER", kFinisher, "ends or resets the machine; reads 0"}};
   Register<std::uint32_t> fidelity_{bank_, {"FIDELITY", kFidelity, "how exact time is from here on"}};
   Register<std::uint32_t> region_{
       bank_, {"REGION", kRegion, "address of the name of the region that begins, 0 ends it; reads 0"}};

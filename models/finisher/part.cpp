@@ -51,7 +51,9 @@ class FinisherSettings : public PartSettings {
     outline.windows.push_back({name(), {name(), base_, FinisherCore::kWindow, false, true}});
   }
   void describe(DeviceTree& tree) const override {
-    tree.add_device(name(), {"test", base_, FinisherCore::kWindow, {"sifive,test1", "sifive,test0"}, {}, {}});
+    tree.add_device(name(), {"test", base_, FinisherCore::kWindow, {"sifive,test1", "sifive,test0", "syscon"}, {}, {}});
+    tree.set_commands(name(), {{"poweroff", "syscon-poweroff", FinisherCore::kFinisher, FinisherCore::kPass},
+                               {"reboot", "syscon-reboot", FinisherCore::kFinisher, FinisherCore::kReset}});
   }
   std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<FinisherPart>(site); }
 

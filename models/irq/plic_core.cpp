@@ -156,17 +156,23 @@ void PlicCore::update_outputs() {
   }
 }
 
+std::string PlicCore::masked_in(std::size_t context, unsigned number) const {
+  if (priority(number) <= threshold_.values[context])
+    return "has priority " + std::to_string(priority(number)) + ", not above the threshold of " +
+           std::to_string(threshold_.values[context]);
+  return sources_[number - 1].in_service ? "was claimed and not completed" : "";
+}
+
 std::string PlicCore::masked(unsigned number) const {
   const Source& source = sources_.at(number - 1);
-  std::string why;
-  if (!enabled(contexts_.front(), number))
-    why = "is not enabled";
-  else if (priority(number) <= threshold_.values[0])
-    why = "has priority " + std::to_string(priority(number)) + ", not above the threshold of " +
-          std::to_string(threshold_.values[0]);
-  else if (source.in_service)
-    why = "was claimed and not completed";
-  return why + (why.empty() || !source.pending ? "" : ", and has a request pending");
+  std::string first;
+  for (std::size_t context = 0; context < contexts_.size(); ++context) {
+    if (!enabled(contexts_[context], number)) continue;
+    const std::string why = masked_in(context, number);
+    if (why.empty()) return "";
+    if (first.empty()) first = why;
+  }
+  return (first.empty() ? "is not enabled" : first) + (source.pending ? ", and has a request pending" : "");
 }
 
 void PlicCore::reset() {

@@ -21,7 +21,7 @@ class Archive;
 struct PlicConfig {
   unsigned sources = 31;  ///< interrupt numbers 1 to sources
   unsigned priority_bits = 3;
-  unsigned contexts = 1;               ///< context 0 is machine mode of hart 0; supervisor mode would be 1
+  unsigned contexts = 2;               ///< those of hart 0: PlicCore::kMachineContext, kSupervisorContext
   std::vector<unsigned> edge_sources;  ///< numbers whose gateway takes rising edges; the others take a high level
 
   void declare(ParameterGroup g);
@@ -35,6 +35,8 @@ struct PlicConfig {
 class PlicCore : public TargetModel {
  public:
   static constexpr std::uint64_t kWindow = 0x400'0000;
+  /// Contexts of hart 0 in their order in the device tree.
+  static constexpr unsigned kMachineContext = 0, kSupervisorContext = 1;
 
   explicit PlicCore(const PlicConfig& config);
 
@@ -70,7 +72,8 @@ class PlicCore : public TargetModel {
   /// See InterruptInputs.
   void on_service(std::function<void(const InterruptService&)> callback) { on_service_ = std::move(callback); }
 
-  /// Why a request of the source would not reach context 0 now, as the end of a sentence; empty if it would.
+  /// Why a request of the source would reach no context now, as the end of a sentence; empty if it would. Told of the
+  /// first context that has enabled it.
   std::string masked(unsigned source) const;
 
   /// Registers to their reset values, nothing pending or in service; lines that are high request again.
@@ -106,6 +109,7 @@ class PlicCore : public TargetModel {
   std::uint32_t priority(unsigned source) const { return priority_.values[source - 1]; }
   std::uint32_t existing(unsigned word) const;
   void request(Source& source);
+  std::string masked_in(std::size_t context, unsigned source) const;
   unsigned best(const Context& context) const;
   unsigned claim(unsigned context);
   void complete(unsigned context, unsigned source);

@@ -16,7 +16,10 @@ class PlicPart : public Part, public InterruptInputs {
   }
 
   void connect(Site& site) override {
-    if (HartInputs* const hart = site.roles().find<HartInputs>()) plic_.bind_output(0, hart->external_interrupt());
+    HartInputs* const hart = site.roles().find<HartInputs>();
+    if (!hart) return;
+    plic_.bind_output(PlicCore::kMachineContext, hart->external_interrupt());
+    plic_.bind_output(PlicCore::kSupervisorContext, hart->supervisor_external_interrupt());
   }
   void reset() override { plic_.reset(); }
   void report(Statistics& root) const override { plic_.report(root.group(name())); }
@@ -52,13 +55,14 @@ class PlicSettings : public PartSettings {
     outline.hart_interrupts.push_back(name());
   }
   void describe(DeviceTree& tree) const override {
+    const std::uint32_t hart = DeviceTree::kHartInterrupts;
     tree.add_controller({"plic",
                          base_,
                          PlicCore::kWindow,
                          {"sifive,plic-1.0.0", "riscv,plic0"},
                          {},
-                         {{"interrupts-extended",
-                           std::vector<std::uint32_t>{DeviceTree::kHartInterrupts, DeviceTree::kMachineExternal}},
+                         {{"interrupts-extended", std::vector<std::uint32_t>{hart, DeviceTree::kMachineExternal, hart,
+                                                                             DeviceTree::kSupervisorExternal}},
                           {"interrupt-controller", std::monostate()},
                           {"#interrupt-cells", 1u},
                           {"#address-cells", 0u},

@@ -7,6 +7,7 @@
 
 #include "models/matmul/part.h"
 #include "models/tinytpu/part.h"
+#include "platform/cli/linux_options.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
 #include "platform/cli/script_options.h"
@@ -36,7 +37,7 @@ std::optional<Alone> device_alone(const po::variables_map& values, const Machine
   if (wants_tpu_program(values)) {
     const auto* part = machine.first<TinyTpuSettings>();
     if (part) return alone(part->config(), part->name(), "the tinyTPU runs alone");
-  } else if (wants_scripts(values) || (values.count("serial") && operands(values).empty())) {
+  } else if (wants_scripts(values) || (values.count("serial") && operands(values).empty() && !wants_linux(values))) {
     const auto* part = machine.first<MatmulSettings>();
     if (part) {
       Alone device = alone(part->config(), part->name(), "the MatMul device runs alone");

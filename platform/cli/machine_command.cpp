@@ -26,25 +26,34 @@ void print_kinds(const Kinds& kinds) {
 
 int machine_command(const std::vector<std::string>& arguments) {
   OptionParser parser;
-  parser.usage = "machine [--table | --svg FILE | --kinds] [--machine FILE.ini] [--config FILE.ini] [--set NAME=VALUE]";
+  parser.usage =
+      "machine [--table | --svg FILE | --dtb FILE | --kinds] [--machine FILE.ini] [--config FILE.ini] [--set "
+      "NAME=VALUE]";
   parser.about =
       "Prints the machine that 'run' would build with these options, as a file for --machine; or as a table, or as a\n"
       "picture. A section with a line 'kind = ...' is a part of the machine.\n";
   namespace po = boost::program_options;
   parser.options.add_options()("table", "a part a line: kind, window, interrupt, bus port");
   parser.options.add_options()("svg", po::value<std::string>()->value_name("FILE|-"), "a picture of parts and wires");
+  parser.options.add_options()("dtb", po::value<std::string>()->value_name("FILE|-"),
+                               "the device tree in the boot ROM, flattened, for 'dtc -I dtb' or another simulator");
   parser.options.add_options()("kinds", "the kinds of parts that there are");
   add_configuration_options(parser.options, false);
   const auto values = parser.parse(arguments);
   if (values.count("help")) return kExitSuccess;
-  if (values.count("table") + values.count("svg") + values.count("kinds") > 1)
-    throw UserError("machine: --table, --svg and --kinds exclude each other");
+  if (values.count("table") + values.count("svg") + values.count("dtb") + values.count("kinds") > 1)
+    throw UserError("machine: --table, --svg, --dtb and --kinds exclude each other");
   const MachineSettings machine(machine_sources(values));
   if (values.count("kinds")) {
     print_kinds(machine.kinds());
     return kExitSuccess;
   }
   machine.check();
+  if (values.count("dtb")) {
+    const std::vector<std::uint8_t> tree = flatten(machine.device_tree());
+    write_file(value_of(values, "dtb"), {tree.begin(), tree.end()});
+    return kExitSuccess;
+  }
   std::ostringstream text;
   if (values.count("svg"))
     draw_machine(machine, text);

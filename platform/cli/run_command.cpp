@@ -4,9 +4,11 @@
 #include "models/common/parameters.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/configuration_options.h"
+#include "platform/cli/disk_options.h"
 #include "platform/cli/drra_options.h"
 #include "platform/cli/effect.h"
 #include "platform/cli/gdb_options.h"
+#include "platform/cli/linux_options.h"
 #include "platform/cli/log_options.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
@@ -114,6 +116,7 @@ RunOptions run_options(const po::variables_map& values) {
   with_option(values, "report", parse_report_detail, [&](ReportDetail detail) { options.report = detail; });
   if (values.count("quiet")) options.report = ReportDetail::none;
   read_gdb_options(values, options);
+  read_linux_options(values, options);
   for (const char* name : {"trace-format", "trace-pc", "trace-from", "trace-to"})
     if (values.count(name) && options.trace_file.empty())
       throw UserError("--" + std::string(name) + " needs --trace FILE");
@@ -122,7 +125,14 @@ RunOptions run_options(const po::variables_map& values) {
 
 bool runs_program_of_cpu(const po::variables_map& values) {
   return !wants_workload(values) && !wants_tensil_model(values) && !wants_drra_program(values) &&
-         !wants_scripts(values) && !wants_tpu_program(values) && !operands(values).empty();
+         !wants_scripts(values) && !wants_tpu_program(values) && (!operands(values).empty() || wants_linux(values));
+}
+
+/// What boots on the CPU; empty: nothing is given.
+std::string program_of(const po::variables_map& values) {
+  const std::vector<std::string> programs = operands(values);
+  if (programs.size() > 1) throw UserError("run: more than one program given");
+  return programs.empty() ? value_of(values, "linux") : programs.front();
 }
 
 }  // namespace
@@ -131,12 +141,15 @@ OptionParser make_run_parser() {
   OptionParser parser;
   parser.usage =
       "run [OPTION...] PROGRAM.elf  or  run [OPTION...] --program FILE.tpu  or  run [OPTION...] --network LAYERS\n"
+      "  or  run [OPTION...] --linux IMAGE [--initrd FILE] [--append TEXT]\n"
       "  or  run [OPTION...] --workload FILE.csv\n"
       "  or  run [OPTION...] --matmul SCRIPT...  or  run [OPTION...] --serial matmul=pty|tcp:PORT\n"
       "  or  run [OPTION...] --tmodel FILE --input FILE  or  run [OPTION...] --drra FILE";
   parser.about = kAbout;
   parser.takes_operands = true;
   add_options(parser.options);
+  add_linux_options(parser.options);
+  add_disk_options(parser.options);
   add_gdb_options(parser);
   add_program_options(parser.options);
   add_script_options(parser.options);
@@ -148,6 +161,8 @@ OptionParser make_run_parser() {
 }
 
 void check_run_command(const po::variables_map& values) {
+  check_linux_options(values);
+  check_disk_options(values, runs_program_of_cpu(values));
   if (!runs_program_of_cpu(values)) {
     refuse_access_log(values);
     refuse_gdb_options(values);
@@ -165,6 +180,8 @@ void check_run_command(const po::variables_map& values) {
 int run_command(const std::vector<std::string>& arguments) {
   const auto values = make_run_parser().parse(arguments);
   if (values.count("help")) return kExitSuccess;
+  check_linux_options(values);
+  check_disk_options(values, runs_program_of_cpu(values));
   if (!runs_program_of_cpu(values)) {
     refuse_access_log(values);
     refuse_gdb_options(values);
@@ -178,23 +195,25 @@ int run_command(const std::vector<std::string>& arguments) {
   if (wants_tpu_program(values)) return run_tpu_program_command(values);
   refuse_program_options(values);
   RunOptions options = run_options(values);
-  MachineSettings settings(machine_sources(values));
+  MachineSources sources = machine_sources(values);
+  const std::unique_ptr<ShareImage> share = make_share_image(values);
+  add_disks(values, share.get(), sources);
+  MachineSettings settings(sources);
   for (const char* side : {"input", "output"})
     if (values.count(std::string("uart-") + side))
       settings.table.set(std::string("uart0.") + side, value_of(values, std::string("uart-") + side),
                          std::string("--uart-") + side);
   apply_serial_options(settings.table, values);
-  const std::vector<std::string> programs = operands(values);
-  if (programs.size() > 1) throw UserError("run: more than one program given");
-  if (programs.empty()) refuse_gdb_options(values);
-  if (programs.empty() && values.count("serial") && wants_serial_device(settings))
+  apply_linux_options(settings.table, values);
+  options.program = program_of(values);
+  if (options.program.empty()) refuse_gdb_options(values);
+  if (options.program.empty() && values.count("serial") && wants_serial_device(settings))
     return run_serial_device_command(options, settings, values);
-  if (programs.empty()) {
+  if (options.program.empty()) {
     if (!values.count("dump-config")) throw UserError("run: no program given");
     dump_configuration(settings, values);  // nothing to run: only the settings are wanted
     return kExitSuccess;
   }
-  options.program = programs[0];
   check_gdb_streams(options, settings);
   return run_machine(options, settings, [&] {
     dump_configuration(settings, values);

@@ -15,10 +15,10 @@
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
 #include "platform/cli/sweep_resolver.h"
+#include "platform/common/child_process.h"
 #include "platform/common/exit_code.h"
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
-#include "platform/sweep/child_process.h"
 #include "platform/sweep/digest.h"
 #include "platform/sweep/sweep.h"
 

@@ -6,14 +6,18 @@
 #include <memory>
 #include <utility>
 
+#include "models/common/ends_with.h"
 #include "models/common/error.h"
 #include "platform/board/machine_settings.h"
+#include "platform/cli/disk_options.h"
 #include "platform/cli/effect.h"
+#include "platform/cli/linux_options.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
 #include "platform/cli/run_parser.h"
 #include "platform/cli/tensil_options.h"
 #include "platform/config/configuration.h"
+#include "platform/linux/placement.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/run.h"
 #include "platform/run/tensil_machine.h"
@@ -34,6 +38,7 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"config", "give it before '--'"},
     {"machine", "give it before '--'"},
     {"plugin", "give it before '--'"},
+    {"share", "each point would make an image of its own: make one with 'mke2fs -d', and give it to --disk"},
     {"dump-config", "a sweep has no single configuration"},
     {"stats", "each point gets its own file"},
     {"gdb", "nobody is there to debug the points"},
@@ -49,8 +54,8 @@ constexpr std::pair<const char*, const char*> kRefusedOptions[] = {
     {"uart-output", "all points would write the same file; each has a log anyway"}};
 
 /// Options whose value is a file that `run` reads; what other options name counts if it is a file.
-constexpr const char* kInputOptions[] = {"operand", "program", "weights", "inputs",  "uart-input",
-                                         "tmodel",  "input",   "classes", "workload"};
+constexpr const char* kInputOptions[] = {"operand", "program",  "weights", "inputs", "uart-input", "tmodel", "input",
+                                         "classes", "workload", "linux",   "initrd", "firmware",   "symbols"};
 
 /// The words of a run, read as `run` reads them.
 struct RunCommand {
@@ -59,6 +64,7 @@ struct RunCommand {
   std::vector<std::string> inputs;    ///< files it reads
   std::string tmodel;                 ///< the network on the Tensil TCU that it runs; empty: it runs something else
   std::string program;                ///< that it boots; empty: it boots none
+  RunOptions linux_run;               ///< the Linux kernel that it boots, with what belongs to it
 };
 
 bool is_regular_file(const std::string& path) {
@@ -88,6 +94,8 @@ std::vector<std::string> input_files(const po::variables_map& values) {
 void refuse_options(const po::variables_map& values) {
   for (const auto& [option, why] : kRefusedOptions)
     if (values.count(option)) throw UserError("sweep: --" + std::string(option) + " behind '--': " + why);
+  for (const std::string& disk : values_of(values, "disk"))
+    if (writes_file_of_disk(disk)) throw UserError("sweep: --disk behind '--': " + std::string(kOneFile));
   for (const std::string& log : values_of(values, "log-instructions"))
     if (log.find('=') != std::string::npos)
       throw UserError("sweep: --log-instructions behind '--': " + std::string(kOneFile) +
@@ -106,6 +114,11 @@ RunCommand read_command(const std::vector<std::string>& words) {
   for (const char* other : {"program", "network", "workload", "matmul", "drra"})
     if (command.values.count(other)) return command;
   if (wants_tensil_model(command.values)) return command;
+  if (wants_linux(command.values)) {
+    read_linux_options(command.values, command.linux_run);
+    if (command.linux_run.linux_boot->firmware.empty()) command.inputs.emplace_back(linux_boot::kDebianFirmware);
+    return command;
+  }
   const std::vector<std::string> programs = operands(command.values);
   if (programs.empty()) throw UserError("run: no program given");
   if (programs.size() > 1) throw UserError("run: more than one program given");
@@ -150,10 +163,6 @@ Settings difference(const std::map<std::string, std::string>& machine,
     if (machine.count(usual.first) == 0) changed.emplace_back(usual.first, "");
   std::sort(changed.begin(), changed.end());
   return changed;
-}
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 std::string text_of(const Settings& settings, const std::string& name) {
@@ -270,6 +279,7 @@ class Resolver {
     sources.machine = text_of(settings, kMachineAxis);
     for (const auto& [name, value] : settings)
       if (!is_option_axis(name)) sources.assignments.push_back(name + "=" + value);
+    add_disks(command.values, nullptr, sources);
     MachineSettings machine(sources);
     if (!command.tmodel.empty()) leave_processors_out(machine);
     ResolvedPoint point;
@@ -286,6 +296,7 @@ class Resolver {
       ElfProgram fitted = program(command.program);
       fit_program(fitted, command.program, machine);
     }
+    if (command.linux_run.linux_boot) place_linux(command.linux_run.program, *command.linux_run.linux_boot, machine);
     point.changed = difference(all_settings(machine.table), default_machine_);
     // Reports, resets and the device tree have the parts in this order.
     for (const DescribedPart& part : machine.parts()) point.changed.emplace_back("part", part.settings->name());

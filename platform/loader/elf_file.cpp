@@ -65,6 +65,14 @@ class Reader {
     return std::move(program_);
   }
 
+  SymbolTable read_symbols() {
+    open();
+    machine();
+    symbols();
+    if (program_.symbols.size() == 0) fail("has no symbols");
+    return std::move(program_.symbols);
+  }
+
  private:
   [[noreturn]] void fail(const std::string& what) const { throw UserError("the program '" + path_ + "' " + what); }
 
@@ -77,11 +85,16 @@ class Reader {
     if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF) fail("is no readable ELF file");
   }
 
-  void header() {
+  GElf_Ehdr machine() {
     GElf_Ehdr header;
     if (!gelf_getehdr(elf_.get(), &header)) fail("is truncated within its header");
     if (header.e_machine != EM_RISCV)
       fail("is for another machine (ELF machine " + std::to_string(header.e_machine) + "), not for RISC-V");
+    return header;
+  }
+
+  void header() {
+    const GElf_Ehdr header = machine();
     if (header.e_type != ET_EXEC) fail("is no executable with fixed addresses (link it with -static -no-pie)");
     program_.xlen = gelf_getclass(elf_.get()) == ELFCLASS32 ? 32 : 64;
     program_.entry = header.e_entry;
@@ -192,6 +205,10 @@ class Reader {
 }  // namespace
 
 ElfProgram parse_elf(std::string content, const std::string& path) { return Reader(std::move(content), path).read(); }
+
+SymbolTable parse_elf_symbols(std::string content, const std::string& path) {
+  return Reader(std::move(content), path).read_symbols();
+}
 
 ElfProgram read_elf(const std::string& path) { return parse_elf(read_file(path), path); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace vp {
 
-/// A program in memory form, read from an ELF executable for RISC-V (32 or 64 bit, little endian).
+/// A program in memory form, mostly read from an ELF executable for RISC-V (32 or 64 bit, little endian).
 struct ElfProgram {
   /// A piece of memory: `bytes` first, then zeros up to `memory_size` bytes.
   struct Segment {
@@ -29,6 +30,9 @@ struct ElfProgram {
   /// those that do not run where they are loaded.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> read_only;
   SymbolTable symbols;
+  /// Of a program that brings its own device tree among its segments: where it is; and what its caller hands it beside
+  /// that (BootHandOver).
+  std::optional<std::uint64_t> device_tree, argument;
 };
 
 /// A range of addresses that a program may be loaded to.
@@ -42,6 +46,8 @@ struct LoadableRange {
 ElfProgram read_elf(const std::string& path);
 /// The same from the file's content; `path` is for messages only.
 ElfProgram parse_elf(std::string content, const std::string& path);
+/// Only the names of any ELF file for RISC-V. Throws UserError: no ELF file, another machine, no names in it.
+SymbolTable parse_elf_symbols(std::string content, const std::string& path);
 
 /// Makes every segment lie in one of `ranges` as a whole: leaves out file headers that do not. Throws UserError naming
 /// the first segment that does not fit even so.

@@ -12,6 +12,8 @@
 #include "models/common/wording.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/linux/kernel_symbols.h"
+#include "platform/linux/placement.h"
 #include "platform/report/ideal_bounds.h"
 #include "platform/run/access_log.h"
 #include "platform/run/configuration_report.h"
@@ -34,14 +36,15 @@ namespace {
 /// So many guest errors are written to the log one by one; all are counted.
 constexpr std::uint64_t kLoggedGuestErrors = 20;
 
+constexpr const char* kNoCpu = "the machine has no CPU to run a program on (a part with kind = cpu)";
+
 /// The register width follows the program unless the user has chosen one. Throws UserError: no CPU, or another one.
 void choose_isa(const ElfProgram& program, const std::string& path, MachineSettings& settings) {
   const Outline machine = settings.outline();
-  if (machine.processors.empty())
-    throw UserError("the machine has no CPU to run a program on (a part with kind = cpu)");
+  if (machine.processors.empty()) throw UserError(kNoCpu);
   if (program.xlen == machine.processors.front().xlen) return;
   const Parameter* isa = settings.table.find(machine.processors.front().part + ".isa");
-  const std::string needed = program.xlen == 32 ? "rv32imac" : "rv64imac";
+  const std::string needed = program.xlen == 32 ? "rv32gc" : "rv64gc";
   if (isa->source != "default")
     throw UserError("the program '" + path + "' has " + std::to_string(program.xlen) + " bits, but " + isa->name +
                     " is " + isa->get() + " (" + isa->source + "): leave it out or set it to " + needed);
@@ -231,7 +234,7 @@ class Run {
 
   void watch_for_loop(const cpu::TrapRecord& trap) {
     const cpu::Core& hart = machine_.cpu().core();
-    const auto memory = [this](std::uint64_t address, std::uint64_t& word) { return machine_.peek(address, word); };
+    const auto memory = [this](std::uint64_t address, std::uint64_t& word) { return machine_.read(address, word); };
     if (!trap_loop_.add(trap, hart.retired(), memory)) return;
     const auto text = [&](const cpu::TrapRecord& one) { return describe_trap(one, hart, machine_.text()); };
     machine_.end_in_trap_loop("a trap handler that traps itself, for ever: " + text(trap) +
@@ -307,9 +310,28 @@ void fit_program(ElfProgram& program, const std::string& path, MachineSettings& 
   fit_segments(program, loadable_ranges(settings.outline()), path);
 }
 
+ElfProgram place_linux(const std::string& kernel, const RunOptions::LinuxBoot& boot, const MachineSettings& settings) {
+  const Outline machine = settings.outline();
+  if (machine.processors.empty()) throw UserError(kNoCpu);
+  const std::vector<LoadableRange> memories = loadable_ranges(machine);
+  if (memories.empty()) throw UserError("the machine has no memory for a kernel (a part with kind = memory)");
+  ElfProgram program = linux_boot::place(linux_boot::read_boot_files(kernel, boot.initrd, boot.firmware),
+                                         memories.front(), machine.processors.front().xlen, settings.device_tree());
+  if (!boot.symbols.empty()) {
+    program.symbols = linux_boot::parse_kernel_symbols(read_file(boot.symbols), boot.symbols);
+    program.path = boot.symbols;  // which may have lines, too
+  }
+  return program;
+}
+
 int run_machine(const RunOptions& options, MachineSettings& settings, const std::function<void()>& ready) {
-  ElfProgram program = read_elf(options.program);
-  fit_program(program, options.program, settings);
+  ElfProgram program;
+  if (options.linux_boot) {
+    program = place_linux(options.program, *options.linux_boot, settings);
+  } else {
+    program = read_elf(options.program);
+    fit_program(program, options.program, settings);
+  }
   add_loaded_files(program, options, settings);
   for (const std::string& path : {options.stats_file, options.timeline_file, options.signature_file})
     if (!path.empty()) check_writable(path);

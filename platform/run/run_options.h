@@ -33,7 +33,15 @@ struct RunOptions {
     std::uint64_t address = 0;
   };
 
-  std::string program;                            ///< path of the ELF file
+  /// What boots a Linux kernel.
+  struct LinuxBoot {
+    std::string firmware;  ///< empty: Debian's OpenSBI
+    std::string initrd;    ///< empty: none
+    std::string symbols;   ///< of the kernel, for diagnoses; empty: none
+  };
+
+  std::string program;                            ///< path of the ELF file, or of the Linux kernel
+  std::optional<LinuxBoot> linux_boot;            ///< nothing: the program runs by itself
   std::vector<LoadedFile> loaded_files;           ///< beside it
   std::optional<std::uint64_t> max_cycles;        ///< of the CPU's clock
   std::optional<std::uint64_t> max_instructions;  ///< retired

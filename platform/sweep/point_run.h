@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/sweep/child_process.h"
+#include "platform/common/child_process.h"
 #include "platform/sweep/sweep_folder.h"
 
 namespace vp {

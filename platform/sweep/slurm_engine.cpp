@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "models/common/error.h"
+#include "platform/common/child_process.h"
 #include "platform/files/whole_file.h"
-#include "platform/sweep/child_process.h"
 #include "platform/sweep/folder_watch.h"
 #include "platform/sweep/words.h"
 

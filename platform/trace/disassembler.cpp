@@ -16,7 +16,26 @@ using cpu::Instruction;
 using cpu::InstructionClass;
 using cpu::Opcode;
 
-enum Format { kNone, kR, kI, kS, kB, kU, kJ, kShift, kCsr };
+enum Format {
+  kNone,
+  kR,
+  kI,
+  kS,
+  kB,
+  kU,
+  kJ,
+  kShift,
+  kCsr,
+  kFloatLoad,
+  kFloatStore,
+  kFloatFused,
+  kFloatRounded,
+  kFloatExact,
+  kFloatToRounded,
+  kFloatToExact,
+  kFloatFromRounded,
+  kFloatFromExact
+};
 
 struct Row {
   const char* name;
@@ -26,7 +45,7 @@ struct Row {
 /// By Opcode, from the one list of instructions.
 constexpr std::array kRows = {
 #define X(name, match, mask, format, cls, width) Row{#name, format},
-    VP_CPU_FAST_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
+    VP_CPU_OPCODES(X)
 #undef X
 };
 
@@ -54,6 +73,32 @@ std::string fence_set(std::uint32_t bits) {
   for (unsigned i = 0; i < 4; ++i)
     if (bits >> (3 - i) & 1) set += "iorw"[i];
   return set.empty() ? "unknown" : set;
+}
+
+bool has_one_source(Opcode opcode) {
+  if (cpu::is_double(opcode)) opcode = cpu::single_form(opcode);
+  return opcode == Opcode::fsqrt_s || opcode == Opcode::fclass_s || opcode == Opcode::fcvt_s_d ||
+         (opcode >= Opcode::fcvt_w_s && opcode <= Opcode::fmv_w_x);
+}
+
+/// ",rtz"; empty for the usual mode: dynamic, or the first where the result is always exact.
+std::string rounding_of(const Instruction& in) {
+  static constexpr std::array<const char*, 8> kModes = {"rne", "rtz", "rdn", "rup", "rmm", "unknown", "unknown", "dyn"};
+  const bool exact = in.opcode == Opcode::fcvt_d_s || in.opcode == Opcode::fcvt_d_w || in.opcode == Opcode::fcvt_d_wu;
+  const unsigned mode = cpu::rounding_field(in.imm);
+  return mode == (exact ? 0 : cpu::kDynamicRounding) ? "" : std::string(",") + kModes[mode];
+}
+
+/// Of an instruction of F or D between registers.
+std::string float_operands_of(const Instruction& in) {
+  const cpu::FloatOperands floats = cpu::float_operands(in.opcode);
+  const auto name = [](bool floating, unsigned reg) {
+    return floating ? float_register_name(reg % 32) : register_name(reg % 32);
+  };
+  std::string text = std::string(name(floats.rd, in.rd)) + "," + name(floats.rs1, in.rs1);
+  if (!has_one_source(in.opcode)) text += std::string(",") + name(floats.rs2, in.rs2);
+  if (floats.rs3) text += std::string(",") + name(true, cpu::third_source(in.imm));
+  return floats.rounding ? text + rounding_of(in) : text;
 }
 
 std::string operands_of(const Instruction& in, Format format, std::uint64_t pc, unsigned xlen) {
@@ -90,6 +135,18 @@ std::string operands_of(const Instruction& in, Format format, std::uint64_t pc, 
       return immediate ? format_text("%s,%s,%u", rd, csr.c_str(), static_cast<unsigned>(in.rs1))
                        : format_text("%s,%s,%s", rd, csr.c_str(), rs1);
     }
+    case kFloatLoad:
+      return format_text("%s,%d(%s)", float_register_name(in.rd), in.imm, rs1);
+    case kFloatStore:
+      return format_text("%s,%d(%s)", float_register_name(in.rs2 % 32), in.imm, rs1);
+    case kFloatFused:
+    case kFloatRounded:
+    case kFloatExact:
+    case kFloatToRounded:
+    case kFloatToExact:
+    case kFloatFromRounded:
+    case kFloatFromExact:
+      return float_operands_of(in);
     case kNone:
       break;
   }
@@ -106,11 +163,19 @@ const char* register_name(unsigned index) {
   return names.at(index);
 }
 
+const char* float_register_name(unsigned index) {
+  static constexpr std::array<const char*, 32> names = {"ft0", "ft1", "ft2",  "ft3",  "ft4", "ft5", "ft6",  "ft7",
+                                                        "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
+                                                        "fa6", "fa7", "fs2",  "fs3",  "fs4", "fs5", "fs6",  "fs7",
+                                                        "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
+  return names.at(index);
+}
+
 std::string disassemble(std::uint32_t encoding, std::uint64_t pc, unsigned xlen) {
-  Instruction instruction = cpu::decode(encoding, xlen);
+  Instruction instruction = cpu::decode(encoding, xlen, true);
   if (instruction.opcode == Opcode::illegal)
     return instruction.length == 2 ? format_text(".half 0x%x", encoding & 0xFFFF) : format_text(".word 0x%x", encoding);
-  if (instruction.length == 2) instruction.encoding = cpu::expand_compressed(encoding & 0xFFFF, xlen);
+  if (instruction.length == 2) instruction.encoding = cpu::expand_compressed(encoding & 0xFFFF, xlen, true);
   const std::string text =
       operands_of(instruction, kRows[static_cast<std::size_t>(instruction.opcode)].format, pc, xlen);
   return text.empty() ? mnemonic(instruction) : mnemonic(instruction) + " " + text;

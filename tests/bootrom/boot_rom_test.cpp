@@ -18,7 +18,7 @@ struct BootRomTest : testing::Test {
 };
 
 TEST_F(BootRomTest, HoldsCodeAndTree) {
-  rom.install(64, 0x1000, 0x8000'0000, {1, 2, 3, 4});
+  rom.install({64, 0x8000'0000}, 0x1000, {1, 2, 3, 4});
   simulate([&] {
     std::uint64_t value = 0;
     EXPECT_EQ(initiator.read(24, &value, 8, now), AccessResult::ok);
@@ -27,6 +27,19 @@ TEST_F(BootRomTest, HoldsCodeAndTree) {
     EXPECT_EQ(value, 0x1000 + BootRom::kDeviceTreeOffset);
     initiator.read(BootRom::kDeviceTreeOffset, &value, 8, now);
     EXPECT_EQ(value, 0x04030201u);
+  });
+}
+
+TEST_F(BootRomTest, a_program_with_a_tree_of_its_own_is_handed_that) {
+  BootHandOver hand_over{64, 0x8000'0000};
+  hand_over.device_tree = 0x8FE0'0000;
+  rom.install(hand_over, 0x1000, {1, 2, 3, 4});
+  simulate([&] {
+    std::uint64_t value = 0;
+    initiator.read(32, &value, 8, now);
+    EXPECT_EQ(value, 0x8FE0'0000u);
+    initiator.read(BootRom::kDeviceTreeOffset, &value, 8, now);
+    EXPECT_EQ(value, 0x04030201u) << "the boot ROM's own stays there";
   });
 }
 
@@ -44,7 +57,7 @@ TEST_F(BootRomTest, CannotBeWrittenButByDebugAccess) {
 }
 
 TEST_F(BootRomTest, RefusesATreeThatDoesNotFit) {
-  EXPECT_THROW(rom.install(64, 0, 0, std::vector<std::uint8_t>(0x10000)), UserError);
+  EXPECT_THROW(rom.install({}, 0, std::vector<std::uint8_t>(0x10000)), UserError);
 }
 
 }  // namespace

@@ -33,5 +33,16 @@ TEST(ResetCode, Rv32LoadsWords) {
                                    0, 0xC0000000, 0, 0x1100, 0));
 }
 
+TEST(ResetCode, an_argument_is_loaded_into_a2) {
+  EXPECT_THAT(words(ResetCode{64, 0x8000'0000, 0x1100, 0x8FFF'F000}.bytes()),
+              testing::ElementsAre(0x00000297,  // auipc t0, 0
+                                   0x0202b583,  // ld    a1, 32(t0)
+                                   0x0182b303,  // ld    t1, 24(t0)
+                                   0xf1402573,  // csrr  a0, mhartid
+                                   0x0282b603,  // ld    a2, 40(t0)
+                                   0x00030067,  // jr    t1
+                                   0x80000000, 0, 0x1100, 0, 0x8FFFF000, 0));
+}
+
 }  // namespace
 }  // namespace vp

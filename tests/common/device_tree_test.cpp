@@ -16,7 +16,7 @@ using testing::ElementsAre;
 struct Machine {
   explicit Machine(bool with_controllers = true) : tree(outline) {
     if (with_controllers) add_controllers();
-    tree.set_processor("rv64imac", 100'000'000);
+    tree.set_processor({"rv64i", {"i", "m", "a", "c", "zicsr"}, "riscv,sv39", 100'000'000});
     tree.set_timebase(10'000'000);
     tree.add_memory(0x8000'0000, 0x1000'0000);
     tree.add_device("uart0",
@@ -81,6 +81,25 @@ TEST(DeviceTree, tells_frequencies_memory_and_the_first_console) {
   EXPECT_THAT(blob.cells("/cpus", "timebase-frequency"), ElementsAre(10'000'000));
   EXPECT_THAT(blob.cells("/memory@80000000", "reg"), ElementsAre(0, 0x80000000, 0, 0x10000000));
   EXPECT_EQ(blob.text("/chosen", "stdout-path"), std::string("/soc/serial@10000000") + '\0');
+}
+
+TEST(DeviceTree, tells_the_instruction_set_as_old_and_new_kernels_ask) {
+  const Blob blob(Machine().tree);
+  EXPECT_EQ(blob.text("/cpus/cpu@0", "riscv,isa"), std::string("rv64imac") + '\0');
+  EXPECT_EQ(blob.text("/cpus/cpu@0", "riscv,isa-base"), std::string("rv64i") + '\0');
+  EXPECT_EQ(blob.text("/cpus/cpu@0", "riscv,isa-extensions"), std::string("i\0m\0a\0c\0zicsr\0", 14));
+  EXPECT_EQ(blob.text("/cpus/cpu@0", "mmu-type"), std::string("riscv,sv39") + '\0');
+}
+
+TEST(DeviceTree, commands_refer_to_the_register_of_a_device) {
+  Machine machine;
+  machine.tree.set_commands("uart0", {{"poweroff", "syscon-poweroff", 4, 0x5555}});
+  const Blob blob(machine.tree);
+  EXPECT_EQ(blob.text("/poweroff", "compatible"), std::string("syscon-poweroff") + '\0');
+  EXPECT_THAT(blob.cells("/poweroff", "offset"), ElementsAre(4));
+  EXPECT_THAT(blob.cells("/poweroff", "value"), ElementsAre(0x5555));
+  EXPECT_EQ(blob.cells("/poweroff", "regmap"), blob.cells("/soc/serial@10000000", "phandle"));
+  EXPECT_NE(blob.cells("/poweroff", "regmap"), blob.cells("/soc/plic@c000000", "phandle"));
 }
 
 TEST(DeviceTree, a_device_without_controller_has_no_interrupts) {

@@ -248,7 +248,7 @@ TEST_P(CpuDebugOf, csrs_are_written_by_their_rules_and_counters_hold_what_was_wr
   Core& core = *machine.core;
   core.run(7 * kCycle);
   EXPECT_TRUE(core.set_csr(mie, ~std::uint64_t{0}));
-  EXPECT_EQ(machine.csr(mie), 0x888u);
+  EXPECT_EQ(machine.csr(mie), 0xaaau);
   EXPECT_TRUE(core.set_csr(mepc, 0x1235));
   EXPECT_EQ(machine.csr(mepc), 0x1234u);
   EXPECT_TRUE(core.set_csr(mcycle, 1000));
@@ -256,7 +256,7 @@ TEST_P(CpuDebugOf, csrs_are_written_by_their_rules_and_counters_hold_what_was_wr
   EXPECT_TRUE(core.set_csr(minstret, 77));
   EXPECT_EQ(machine.csr(minstret), 77u);
   EXPECT_FALSE(core.set_csr(mhartid, 1));
-  EXPECT_FALSE(core.set_csr(medeleg, 1));
+  EXPECT_FALSE(core.set_csr(0x15c, 1));
 }
 
 TEST(Csrs, every_name_has_one_number_and_every_readable_number_a_name) {

@@ -75,8 +75,10 @@ constexpr std::uint32_t sc(unsigned rd, unsigned rs1, unsigned rs2, unsigned byt
   return amo(3, rd, rs1, rs2, bytes);
 }
 
-constexpr std::uint32_t kNop = 0x13, kEcall = 0x73, kEbreak = 0x00100073, kMret = 0x30200073, kWfi = 0x10500073,
-                        kFenceI = 0x100f, kFence = 0x0ff0000f;
+constexpr std::uint32_t sfence_vma(unsigned rs1 = 0, unsigned rs2 = 0) { return r(9, rs2, rs1, 0, 0, 0x73); }
+
+constexpr std::uint32_t kNop = 0x13, kEcall = 0x73, kEbreak = 0x00100073, kMret = 0x30200073, kSret = 0x10200073,
+                        kWfi = 0x10500073, kFenceI = 0x100f, kFence = 0x0ff0000f;
 
 // Numbers of registers by their names in the calling convention, and of CSRs.
 enum Reg : unsigned {
@@ -114,12 +116,26 @@ enum Reg : unsigned {
   t6
 };
 enum Csr : unsigned {
+  sstatus = 0x100,
+  sie = 0x104,
+  stvec = 0x105,
+  scounteren = 0x106,
+  senvcfg = 0x10a,
+  sscratch = 0x140,
+  sepc = 0x141,
+  scause = 0x142,
+  stval = 0x143,
+  sip = 0x144,
+  stimecmp = 0x14d,
+  satp = 0x180,
   mstatus = 0x300,
   misa = 0x301,
   medeleg = 0x302,
+  mideleg = 0x303,
   mie = 0x304,
   mtvec = 0x305,
   mcounteren = 0x306,
+  menvcfg = 0x30a,
   mcountinhibit = 0x320,
   mscratch = 0x340,
   mepc = 0x341,

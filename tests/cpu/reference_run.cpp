@@ -2,12 +2,16 @@
 
 #include <unistd.h>
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -26,7 +30,19 @@ constexpr std::uint64_t kResults = kBase + 0x80'0000;
 constexpr std::size_t kImageSize = 0xc0'0000;
 
 // Words of the block of variables.
-enum Slot { kSaved5, kSaved6, kSaved7, kHash, kNextPiece, kRemaining, kNextResult, kFirstTable, kTable, kLastTable };
+enum Slot {
+  kSaved5,
+  kSaved6,
+  kSaved7,
+  kHash,
+  kNextPiece,
+  kRemaining,
+  kNextResult,
+  kFirstTable,
+  kTable,
+  kLastTable,
+  kSetup
+};
 
 /// Writes the frame: start, trap handler, and the dump at the end.
 class Frame {
@@ -69,7 +85,11 @@ class Frame {
     load_address(4, kBlock);
     emit({csrw(mscratch, 4), addi(5, 0, -1), csrw(pmpaddr0, 5), addi(5, 0, 0x1f), csrw(pmpcfg0, 5)});
     emit({csrrwi(0, mie, 0), lui(5, 2), addi(5, 5, -0x800), csrrc(0, mstatus, 5)});
+    if (program_.supervisor_mode) emit({lui(5, 1), addi(5, 5, -0x800)});
     if (!program_.user_mode) emit({csrrs(0, mstatus, 5)});
+    if (program_.floating) emit({lui(5, 2), csrrs(0, mstatus, 5)});
+    for (std::size_t i = 0; i < program_.setup.size(); ++i)
+      emit({get(5, 4, kSetup + static_cast<int>(i)), csrw(program_.setup[i].first, 5)});
     emit({auipc(5, 0), addi(5, 5, 16), csrw(mtvec, 5)});
     to_next_ = code_.size();
     emit({0});  // jump to next_piece
@@ -78,7 +98,7 @@ class Frame {
   void handler() {
     emit({csrrw(4, mscratch, 4), set(5, 4, kSaved5), set(6, 4, kSaved6), set(7, 4, kSaved7), get(7, 4, kHash),
           csrr(5, mcause)});
-    emit({addi(6, 5, program_.user_mode ? -8 : -11)});
+    emit({addi(6, 5, program_.user_mode ? -8 : program_.supervisor_mode ? -9 : -11)});
     to_end_.push_back(code_.size());
     emit({0});  // beq x6, x0, end_of_piece
     mix(5);
@@ -87,10 +107,13 @@ class Frame {
       mix(5);
     }
     emit({set(7, 4, kHash)});
+    // A fetch that failed: back to who jumped there.
+    emit(
+        {csrr(6, mcause), addi(5, 6, -1), beq(5, 0, 12), addi(5, 6, -12), bne(5, 0, 12), addi(6, 1, 0), jal(0, 4 * 9)});
     // Behind the instruction: 4 bytes if its two lowest bits are set, else 2.
     emit({csrr(6, mepc), i(0, 6, 5, 5, 0x03), i(3, 5, 7, 5, 0x13), addi(5, 5, -3), i(1, 5, 3, 5, 0x13), slli(5, 5, 1),
-          addi(6, 6, 2), add(6, 6, 5), csrw(mepc, 6)});
-    emit({get(5, 4, kSaved5), get(6, 4, kSaved6), get(7, 4, kSaved7), csrrw(4, mscratch, 4), kMret});
+          addi(6, 6, 2), add(6, 6, 5)});
+    emit({csrw(mepc, 6), get(5, 4, kSaved5), get(6, 4, kSaved6), get(7, 4, kSaved7), csrrw(4, mscratch, 4), kMret});
   }
 
   void end_of_piece() {
@@ -127,16 +150,21 @@ class Frame {
   /// The hash of the data memory, then all results to the serial port, then the finisher.
   void dump() {
     code_[to_dump_] = beq(5, 0, static_cast<int>(4 * (code_.size() - to_dump_)));
-    load_address(8, ReferenceProgram::kScratch);
-    load_address(9, ReferenceProgram::kScratch + ReferenceProgram::kScratchSize);
     emit({addi(7, 0, 0)});
-    emit({load_x(program_.xlen, 5, 8, 0)});
-    mix(5);
-    emit({addi(8, 8, word_), bne(8, 9, -20), get(5, 4, kNextResult), store_x(program_.xlen, 7, 5, 0),
-          addi(9, 5, word_)});
+    mix_memory(ReferenceProgram::kScratch, ReferenceProgram::kScratchSize);
+    if (!program_.world.empty()) mix_memory(ReferenceProgram::kWorld, program_.world.size());
+    emit({get(5, 4, kNextResult), store_x(program_.xlen, 7, 5, 0), addi(9, 5, word_)});
     load_address(8, kResults);
     emit({lui(6, TestMachine::kUart >> 12), lbu(5, 8, 0), sb(5, 6, 0), addi(8, 8, 1), bne(8, 9, -12)});
     emit({lui(6, TestMachine::kFinisher >> 12), lui(5, 5), addi(5, 5, 0x555), sw(5, 6, 0), jal(0, 0)});
+  }
+
+  void mix_memory(std::uint64_t first, std::uint64_t size) {
+    load_address(8, first);
+    load_address(9, first + size);
+    emit({load_x(program_.xlen, 5, 8, 0)});
+    mix(5);
+    emit({addi(8, 8, word_), bne(8, 9, -20)});
   }
 
   void patch(const std::vector<std::size_t>& places) {
@@ -155,6 +183,12 @@ unsigned piece_bytes(const ReferenceProgram& program) {
   std::size_t most = 0;
   for (const auto& piece : program.pieces) most = std::max(most, piece.size());
   return static_cast<unsigned>((2 * most + 4 + 7) / 8 * 8);  // an ecall behind the longest
+}
+
+std::string text(const ReferenceProgram::Code& code) {
+  std::ostringstream out;
+  for (std::uint16_t half : code) out << std::hex << std::setw(4) << std::setfill('0') << half << ' ';
+  return out.str();
 }
 
 std::vector<std::uint64_t> parse(const ReferenceProgram& program, const std::string& bytes) {
@@ -186,6 +220,8 @@ std::vector<std::uint8_t> ReferenceProgram::image() const {
   variables[kFirstTable] = variables[kTable] = kTables;
   variables[kLastTable] = kTables + registers.size() * 32 * word;
   for (std::size_t i = 0; i < 10; ++i) put(kBlock + i * word, &variables[i], word);
+  for (std::size_t i = 0; i < setup.size(); ++i) put(kBlock + (kSetup + i) * word, &setup[i].second, word);
+  put(kWorld, world.data(), world.size());
   for (std::size_t t = 0; t < registers.size(); ++t)
     for (std::size_t i = 0; i < 32; ++i) put(kTables + (32 * t + i) * word, &registers[t][i], word);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
@@ -193,6 +229,7 @@ std::vector<std::uint8_t> ReferenceProgram::image() const {
     code.insert(code.end(), {static_cast<std::uint16_t>(kEcall), static_cast<std::uint16_t>(kEcall >> 16)});
     put(kPieces + p * stride, code.data(), 2 * code.size());
   }
+  put(kOperands, operands.data(), 8 * operands.size());
   for (std::uint64_t at = 0; at < kScratchSize; at += 4) {
     const std::uint32_t value = static_cast<std::uint32_t>(at * 0x9e3779b1u + 0x12345);
     put(kScratch + at, &value, 4);
@@ -209,11 +246,11 @@ std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& pr
   const auto bytes = program.image();
   std::ofstream(image_file, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  const std::string command = "timeout 120 " + qemu + " -M virt -m 64M -bios none -display none -monitor none -cpu rv" +
-                              std::to_string(program.xlen) +
-                              ",zba=false,zbb=false,zbc=false,zbs=false,f=false,d=false,h=false,s=false," +
-                              "sstc=false,mmu=false -serial file:" + output_file.string() +
-                              " -device loader,file=" + image_file.string() + ",addr=0x80000000";
+  const std::string command =
+      "timeout 120 " + qemu + " -M virt -m 64M -bios none -display none -monitor none -cpu rv" +
+      std::to_string(program.xlen) + ",zba=false,zbb=false,zbc=false,zbs=false,h=false,s=true," +
+      (program.floating ? "" : "f=false,d=false,") + "sstc=false,mmu=true -serial file:" + output_file.string() +
+      " -device loader,file=" + image_file.string() + ",addr=0x80000000";
   const int status = std::system(command.c_str());
   std::ifstream file(output_file, std::ios::binary);
   const std::string output((std::istreambuf_iterator<char>(file)), {});
@@ -224,7 +261,8 @@ std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& pr
 
 std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program) {
   CpuConfig config;
-  config.isa = program.xlen == 32 ? Isa::kRv32imac : Isa::kRv64imac;
+  config.isa = program.xlen == 32 ? (program.floating ? Isa::kRv32gc : Isa::kRv32imac)
+                                  : (program.floating ? Isa::kRv64gc : Isa::kRv64imac);
   TestMachine machine(config);
   const auto bytes = program.image();
   machine.put(kBase, bytes.data(), bytes.size());
@@ -234,6 +272,19 @@ std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program) {
                              std::to_string(machine.core->pc()) + ", cause " +
                              std::to_string(machine.core->last_trap().cause));
   return parse(program, machine.output);
+}
+
+void expect_equal_runs(const ReferenceProgram& program) {
+  const auto expected = run_on_qemu(program);
+  if (!expected) GTEST_SKIP() << "qemu-system-riscv" << program.xlen << " is not installed (package qemu-system-misc)";
+  const auto actual = run_on_hart(program);
+  unsigned shown = 0;
+  for (std::size_t i = 0; i < program.results() && shown < 20; ++i) {
+    if (actual[i] == (*expected)[i]) continue;
+    ++shown;
+    ADD_FAILURE() << (i < program.pieces.size() ? "piece " + std::to_string(i) + ": " + text(program.pieces[i])
+                                                : "data memory");
+  }
 }
 
 }  // namespace vp::cpu

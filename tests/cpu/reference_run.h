@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/cpu/config.h"
@@ -19,8 +20,17 @@ struct ReferenceProgram {
   static constexpr std::uint64_t kScratchSize = 0x2000;
   static constexpr std::uint64_t kScratchMiddle = kScratch + kScratchSize / 2;
 
+  static constexpr std::uint64_t kWorld = 0x8060'0000;
+  static constexpr std::uint64_t kOperands = 0x80a0'0000;  ///< where `operands` lie
+
   unsigned xlen = 64;
   bool user_mode = false;
+  bool supervisor_mode = false;
+  bool floating = false;                ///< with F and D, mstatus.FS initial
+  std::vector<std::uint64_t> operands;  ///< more data, for pieces that work through them
+  /// CSRs that are written before the first piece, in this order.
+  std::vector<std::pair<unsigned, std::uint64_t>> setup;
+  std::vector<std::uint8_t> world;   ///< what lies at kWorld; at the end it counts as data memory
   std::vector<Code> pieces;          ///< must run into their end
   std::vector<Registers> registers;  ///< piece i starts with registers[i % registers.size()]
 
@@ -30,11 +40,19 @@ struct ReferenceProgram {
   std::size_t results() const { return pieces.size() + 1; }
 };
 
-/// The hashes as QEMU computes them (machine `virt`, extensions other than IMAC off), or nothing if QEMU is not
-/// installed.
+/// The hashes as QEMU computes them (machine `virt`, extensions that our hart has not off), or nothing if QEMU is
+/// not installed.
 std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& program);
 
 /// The hashes as our hart computes them.
 std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program);
+
+/// Fails for each piece that differs, and skips without QEMU.
+void expect_equal_runs(const ReferenceProgram& program);
+
+inline void append(ReferenceProgram::Code& code, std::uint32_t word) {
+  code.push_back(static_cast<std::uint16_t>(word));
+  code.push_back(static_cast<std::uint16_t>(word >> 16));
+}
 
 }  // namespace vp::cpu

@@ -112,6 +112,7 @@ class TestMachine : public MemoryPort {
   void written(std::uint64_t, unsigned) override {}
   bool watched(std::uint64_t, unsigned) const override { return false; }
   Picoseconds now() const override { return 0; }
+  std::uint64_t writes_of_others() const override { return foreign_writes; }
   unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
     unsigned got = 0;
     while (got < size && inside(address + got, 1)) {
@@ -132,6 +133,7 @@ class TestMachine : public MemoryPort {
   Picoseconds latency = 0;     ///< of the memory
   Picoseconds wide_extra = 0;  ///< more for accesses of over 4 bytes
   std::uint64_t slow_accesses = 0;
+  std::uint64_t foreign_writes = 0;  ///< of other masters, which a test counts
   /// Transactions of the caches.
   struct Transfer {
     bool write;

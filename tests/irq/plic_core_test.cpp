@@ -164,6 +164,16 @@ TEST_F(PlicCoreTest, what_masks_a_source_is_told_in_words) {
   EXPECT_EQ(plic.masked(11), "is not enabled");
 }
 
+TEST_F(PlicCoreTest, a_source_that_one_context_lets_through_is_not_masked) {
+  bus.write(kEnable, 0, 4);
+  bus.write(kEnable + 0x80, 1u << 10, 4);
+  EXPECT_EQ(plic.masked(10), "") << "supervisor mode alone has enabled it";
+  bus.write(kThreshold + 0x1000, 7, 4);
+  EXPECT_EQ(plic.masked(10), "has priority 1, not above the threshold of 7");
+  bus.write(kEnable, 1u << 10, 4);
+  EXPECT_EQ(plic.masked(10), "") << "machine mode would take it";
+}
+
 TEST_F(PlicCoreTest, ContextsEnableForThemselves) {
   bus.write(kEnable + 0x80, 1u << 12, 4);
   bus.write(kEnable, 1u << 10, 4);

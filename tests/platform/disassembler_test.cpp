@@ -26,7 +26,7 @@ std::vector<std::uint32_t> random_encodings(unsigned xlen) {
   };
   static const std::vector<Pattern> patterns = {
 #define X(name, match, mask, format, cls, width) {match, mask},
-      VP_CPU_FAST_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
+      VP_CPU_OPCODES(X)
 #undef X
   };
   std::mt19937 random(7);
@@ -34,7 +34,7 @@ std::vector<std::uint32_t> random_encodings(unsigned xlen) {
   for (const Pattern& pattern : patterns)
     for (int i = 0; i < 20; ++i) {
       const auto encoding = static_cast<std::uint32_t>((random() & ~pattern.mask) | pattern.match);
-      if (cpu::decode(encoding, xlen).opcode != cpu::Opcode::illegal) encodings.push_back(encoding);
+      if (cpu::decode(encoding, xlen, true).opcode != cpu::Opcode::illegal) encodings.push_back(encoding);
     }
   return encodings;
 }
@@ -69,10 +69,12 @@ void compare(unsigned xlen) {
   ASSERT_EQ(expected.size(), encodings.size());
   for (std::size_t i = 0; i < encodings.size(); ++i) {
     const std::string& text = expected.at(i * 4);
-    const cpu::InstructionClass cls = cpu::decode(encodings[i], xlen).cls;
+    const cpu::InstructionClass cls = cpu::decode(encodings[i], xlen, true).cls;
     // objdump names CSRs of extensions that the hart does not have, and takes no fence whose reserved fields are not
-    // zero, which the manual says are to be ignored.
-    if (cls == cpu::InstructionClass::kCsr || (cls == cpu::InstructionClass::kFence && text[0] == '.')) continue;
+    // zero, which the manual says are to be ignored. It takes no rounding mode where it makes no difference.
+    const bool refused = text[0] == '.';
+    if (cls == cpu::InstructionClass::kCsr || (cls == cpu::InstructionClass::kFence && refused)) continue;
+    if (cls == cpu::InstructionClass::kFloat && refused) continue;
     EXPECT_EQ(disassemble(encodings[i], kBase + i * 4, xlen), text) << std::hex << encodings[i];
   }
 }
@@ -90,6 +92,14 @@ TEST(Disassembler, names_control_and_status_registers) {
 TEST(Disassembler, writes_compressed_instructions_as_what_they_abbreviate) {
   EXPECT_EQ(disassemble(0x0505, 0, 64), "addi a0,a0,1");
   EXPECT_EQ(disassemble(0x8082, 0, 64), "jalr zero,0(ra)");
+}
+
+TEST(Disassembler, names_floating_point_registers_and_rounding_modes) {
+  EXPECT_EQ(disassemble(0x02b57553, 0, 64), "fadd.d fa0,fa0,fa1") << "dynamic";
+  EXPECT_EQ(disassemble(0xc2051553, 0, 64), "fcvt.w.d a0,fa0,rtz");
+  EXPECT_EQ(disassemble(0x2108, 0, 64), "fld fa0,0(a0)");
+  EXPECT_EQ(disassemble(0xe006, 0, 32), "fsw ft1,0(sp)");
+  EXPECT_EQ(disassemble(0x00302573, 0, 64), "csrrs a0,fcsr,zero");
 }
 
 TEST(Disassembler, shows_what_is_no_instruction_as_data) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/sweep/child_process.h"
+#include "platform/common/child_process.h"
 #include "tests/platform/temporary_folder.h"
 
 namespace vp {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "models/common/error.h"
-#include "platform/sweep/child_process.h"
+#include "platform/common/child_process.h"
 #include "platform/sweep/words.h"
 #include "tests/sweep/stand_in.h"
 

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "models/common/error.h"
-#include "platform/sweep/child_process.h"
+#include "platform/common/child_process.h"
 #include "platform/sweep/gather.h"
 #include "platform/sweep/point_run.h"
 #include "tests/sweep/stand_in.h"

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "models/common/error.h"
-#include "platform/sweep/child_process.h"
+#include "platform/common/child_process.h"
 
 namespace vp {
 namespace {

@@ -45,8 +45,9 @@ class SoundMachine {
 
  protected:
   static const std::vector<std::string>& kinds() {
-    static const std::vector<std::string> all = {"memory",  "uart",   "plic", "clint", "finisher", "bootrom", "tinytpu",
-                                                 "traffic", "matmul", "cdma", "drra",  "axidma",   "tensil"};
+    static const std::vector<std::string> all = {
+        "memory", "uart", "plic", "clint",  "finisher", "bootrom",    "tinytpu",    "traffic",
+        "matmul", "cdma", "drra", "axidma", "tensil",   "virtio-blk", "virtio-rng", "virtio-console"};
     return all;
   }
   void set(const std::string& part, const std::string& setting, const std::string& value) {
@@ -54,7 +55,8 @@ class SoundMachine {
   }
   std::string add(const std::string& kind) {
     constexpr std::uint64_t largest_window = 0x400'0000;
-    const std::string part = dice_.one_of({kind + "_", "x", "bus_", "stop_signal"}) + std::to_string(++added_);
+    const std::string part =
+        dice_.one_of({kind.substr(0, kind.find('-')) + "_", "x", "bus_", "stop_signal"}) + std::to_string(++added_);
     set(part, "kind", kind);
     if (kind == "matmul") {
       set(part, "serial", add("uart"));
@@ -75,7 +77,7 @@ class SoundMachine {
     }
     if (kind == "memory") size(part);
     if (kind == "tinytpu") set(part, "matrix_width", std::to_string(dice_.from_to(2, 16)));
-    if (kind == "tinytpu" || kind == "cdma" || kind == "uart" || kind == "drra")
+    if (kind == "tinytpu" || kind == "cdma" || kind == "uart" || kind == "drra" || kind.rfind("virtio", 0) == 0)
       set(part, "interrupt", std::to_string(11 + added_));
     return part;
   }

@@ -19,19 +19,20 @@ using ::testing::StartsWith;
 using Values = std::vector<std::string>;
 
 /// What the default machine lacks or has left out.
-const Values kAllParts = {"drra.present=true",     "cdma.kind=cdma",           "cdma.base=0x4e200000",
-                          "cdma.interrupt=6",      "axidma0.kind=axidma",      "axidma0.base=0x40400000",
-                          "axidma0.mm2s=tensil0",  "axidma0.mm2s_interrupt=3", "axidma0.s2mm_interrupt=4",
-                          "tensil0.kind=tensil",   "traffic0.present=true",    "traffic0.base=0x84000000",
-                          "traffic0.rate=10000000"};
+const Values kAllParts = {
+    "drra.present=true",        "cdma.kind=cdma",          "cdma.base=0x4e200000",  "cdma.interrupt=6",
+    "axidma0.kind=axidma",      "axidma0.base=0x40400000", "axidma0.mm2s=tensil0",  "axidma0.mm2s_interrupt=3",
+    "axidma0.s2mm_interrupt=4", "tensil0.kind=tensil",     "traffic0.present=true", "traffic0.base=0x84000000",
+    "traffic0.rate=10000000",   "blk0.kind=virtio-blk",    "blk0.base=0x10008000",  "blk0.interrupt=16",
+    "rng0.kind=virtio-rng",     "rng0.base=0x10009000",    "rng0.interrupt=17"};
 
 /// Each touches one device besides CPU, memories, console and interrupt controllers.
 const std::map<std::string, std::string> kProgramOfPart = {
-    {"tpu", "digits64"},          {"matmul", "matmul64"},  {"uart1", "matmul64"},
-    {"drra", "drra_demo64"},      {"cdma", "cdma_test64"}, {"axidma0", "tensil_demo64"},
-    {"tensil0", "tensil_demo64"}, {"traffic0", "storm64"}, {"finisher", "restart64"}};
+    {"tpu", "digits64"},       {"matmul", "matmul64"},       {"uart1", "matmul64"},        {"drra", "drra_demo64"},
+    {"cdma", "cdma_test64"},   {"axidma0", "tensil_demo64"}, {"tensil0", "tensil_demo64"}, {"traffic0", "storm64"},
+    {"finisher", "restart64"}, {"blk0", "virtio_test64"},    {"rng0", "virtio_test64"}};
 const Values kPrograms = {"selftest64",    "digits64", "matmul64",  "drra_demo64", "cdma_test64",
-                          "tensil_demo64", "storm64",  "restart64", "selftest32"};
+                          "tensil_demo64", "storm64",  "restart64", "selftest32",  "virtio_test64"};
 
 /// "LOW to HIGH".
 Values ends_of_range(const std::string& range) {

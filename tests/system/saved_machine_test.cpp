@@ -224,6 +224,12 @@ TEST(SavedMachine, one_with_a_dma_engine_goes_on_in_another_process_in_the_middl
   loaded.insert(loaded.end(), kOneGenerator.begin(), kOneGenerator.end());
   expect_restored_runs_end_equal("digits_cdma64", "timed", 4, loaded);
 }
+TEST(SavedMachine, one_with_virtio_devices_goes_on_in_another_process_in_the_middle_of_their_requests) {
+  const Settings virtio = {"blk0.kind=virtio-blk", "blk0.base=0x10008000", "blk0.interrupt=16",
+                           "rng0.kind=virtio-rng", "rng0.base=0x10009000", "rng0.interrupt=17"};
+  expect_restored_runs_end_equal("virtio_test64", "functional", 6, virtio);
+  expect_restored_runs_end_equal("virtio_test64", "timed", 6, virtio);
+}
 TEST(SavedMachine, one_with_a_tensil_tcu_goes_on_in_another_process) {
   const Settings tcu = {"axidma0.kind=axidma",  "axidma0.base=0x40400000", "axidma0.mm2s_interrupt=3",
                         "axidma0.mm2s=tensil0", "tensil0.kind=tensil",     "bus.latency_cycles=20"};

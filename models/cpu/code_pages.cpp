@@ -1,0 +1,42 @@
+#include "models/cpu/code_pages.h"
+
+namespace vp::cpu {
+
+bool CodePages::add(std::uint64_t page, Block* block) {
+  const auto [place, fresh] = pages_.try_emplace(page);
+  place->second.blocks.push_back(block);
+  filter_[bucket(page)] += fresh;
+  return fresh;
+}
+
+void CodePages::note(std::uint64_t page) {
+  const auto found = pages_.find(page);
+  if (found == pages_.end() || found->second.written) return;
+  found->second.written = true;
+  written_.push_back(page);
+}
+
+/// What is suspect is added again when it has been compared, so a page starts anew.
+void CodePages::suspect_written() {
+  for (const std::uint64_t page : written_) {
+    const auto found = pages_.find(page);
+    for (Block* block : found->second.blocks) block->suspect();
+    pages_.erase(found);
+    --filter_[bucket(page)];
+  }
+  written_.clear();
+}
+
+void CodePages::suspect_all() {
+  for (const auto& [address, page] : pages_)
+    for (Block* block : page.blocks) block->suspect();
+  clear();
+}
+
+void CodePages::clear() {
+  pages_.clear();
+  filter_.fill(0);
+  written_.clear();
+}
+
+}  // namespace vp::cpu

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/cpu/config.h"
+#include "models/cpu/pmp.h"
+#include "models/cpu/state.h"
+#include "models/cpu/tlb.h"
+
+namespace vp {
+class Archive;
+}
+
+namespace vp::cpu {
+
+/// How the page tables of a register width are made: Sv32 or Sv39 (privileged manual, 4.3 and 4.4).
+template <typename Word>
+struct PagingScheme;
+template <>
+struct PagingScheme<std::uint32_t> {
+  static constexpr unsigned kMode = 1, kModeShift = 31, kLevels = 2, kIndexBits = 10, kEntrySize = 4, kAddressBits = 32;
+  static constexpr std::uint32_t kRootMask = (1u << 22) - 1;  ///< PPN of satp
+  static constexpr std::uint64_t kEntryReserved = 0;
+  static constexpr std::uint64_t kEntryPpnMask = (std::uint64_t{1} << 22) - 1;
+};
+template <>
+struct PagingScheme<std::uint64_t> {
+  static constexpr unsigned kMode = 8, kModeShift = 60, kLevels = 3, kIndexBits = 9, kEntrySize = 8, kAddressBits = 39;
+  static constexpr std::uint64_t kRootMask = (std::uint64_t{1} << 44) - 1;
+  static constexpr std::uint64_t kEntryReserved = ~std::uint64_t{0} << 54;  ///< Svnapot, Svpbmt and others: not there
+  static constexpr std::uint64_t kEntryPpnMask = (std::uint64_t{1} << 44) - 1;
+};
+
+/// Where a virtual page of 4 KiB leads, as a walk has found it.
+template <typename Word>
+struct Mapping {
+  static constexpr Word kNone = 1;  ///< no page's address
+
+  Word page = kNone;
+  std::uint64_t physical = 0;  ///< page
+  std::uint8_t rights = 0;     ///< lower bits of the leaf entry
+  std::uint8_t shift = 12;     ///< of the leaf's size: more than 12 for a superpage
+
+  /// The leaf permits this access, without a change of its A and D bits.
+  bool permits(Access access, Mode mode, const State<Word>& state) const;
+  /// The leaf maps this address, too.
+  bool covers(Word address) const { return page != kNone && ((page ^ address) >> shift) == 0; }
+  std::uint64_t of(Word address) const { return physical | (address & (kPageSize - 1)); }
+  void persist(Archive& archive);
+};
+
+/// Who reads and changes entries of page tables for a walk, as supervisor mode accesses memory. False: refused.
+class WalkMemory {
+ public:
+  virtual ~WalkMemory() = default;
+  virtual bool read_entry(std::uint64_t address, std::uint64_t& entry) = 0;
+  virtual bool write_entry(std::uint64_t address, std::uint64_t entry) = 0;
+};
+
+enum class WalkEnd : std::uint8_t { found, page_fault, access_fault };
+
+/// A walk through the page tables of satp (privileged manual, 4.3.2), in a mode that is translated.
+template <typename Word>
+WalkEnd walk(const State<Word>& state, Word address, Access access, Mode mode, AdUpdate update, WalkMemory& memory,
+             Mapping<Word>& mapping);
+/// Where an address leads, whoever may go there, for a debugger: changes nothing.
+template <typename Word>
+bool look_up(const State<Word>& state, Word address, WalkMemory& memory, Mapping<Word>& mapping);
+
+/// Translations of loads and stores that a hart keeps: direct-mapped, one entry a slot of its tables of host pointers.
+/// What is here decides when there is a walk, so it is part of a saved state.
+template <typename Word>
+class DataMappings {
+ public:
+  Mapping<Word>& of(Word address) { return mappings_[TlbEntry<Word>::slot(address)]; }
+  void keep(const Mapping<Word>& mapping);
+  void clear();
+  /// Calls drop(page) for each page whose leaf maps the address, and forgets it.
+  template <typename Drop>
+  void forget(Word address, Drop drop) {
+    const auto forget_one = [&](Mapping<Word>& one) {
+      if (!one.covers(address)) return;
+      large_ -= one.shift > kPageShift;
+      drop(one.page);
+      one = {};
+    };
+    if (large_ == 0) return forget_one(of(address));
+    for (Mapping<Word>& one : mappings_) forget_one(one);
+  }
+  void persist(Archive& archive);
+
+ private:
+  std::array<Mapping<Word>, kTlbEntries> mappings_;
+  unsigned large_ = 0;  ///< of superpages
+  bool any_ = false;
+};
+
+/// Translations of fetches, all of them since they were forgotten last: code that is found without looking here may
+/// lie in any of them.
+template <typename Word>
+class CodeMappings {
+ public:
+  CodeMappings() { heads_.fill(kEnd); }
+  /// nullptr: not known.
+  const Mapping<Word>* find(Word page) const;
+  bool full() const { return mappings_.size() == kMost; }
+  void keep(const Mapping<Word>& mapping);
+  /// Some page of these has the leaf that maps the address.
+  bool cover(Word address) const;
+  bool empty() const { return mappings_.empty(); }
+  void clear();
+  void persist(Archive& archive);
+
+ private:
+  static constexpr std::size_t kMost = 4096, kHeads = 1024;
+  static constexpr std::uint16_t kEnd = 0xffff;
+  static std::size_t head(Word page) { return page >> kPageShift & (kHeads - 1); }
+
+  std::vector<Mapping<Word>> mappings_;
+  std::vector<std::uint16_t> next_;          ///< with the same head, by mapping
+  std::array<std::uint16_t, kHeads> heads_;  ///< last mapping of each
+  std::vector<Mapping<Word>> large_;         ///< one for each superpage among them
+};
+
+}  // namespace vp::cpu
