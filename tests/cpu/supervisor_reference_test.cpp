@@ -57,6 +57,8 @@ class PagedWorld {
     std::uint64_t flags = PageTables::kV | (random_() & 0xfe);
     if (below(12) == 0) flags &= ~std::uint64_t{PageTables::kV};
     if ((flags & PageTables::kW) && (flags & PageTables::kX)) flags &= ~std::uint64_t{PageTables::kX};
+    // QEMU lets supervisor mode execute a page of user mode once it has read it with SUM.
+    if (mode_ == Mode::kSupervisor && (flags & PageTables::kX)) flags &= ~std::uint64_t{PageTables::kU};
     return flags;
   }
   void map_small(PageTables& tables) {
@@ -64,7 +66,7 @@ class PagedWorld {
       const std::uint64_t rights = flags();
       const std::uint64_t place = rights & PageTables::kX ? kReturns + 0x1000 * below(4) : 0x1000 * below(kPool);
       std::uint64_t physical = ReferenceProgram::kWorld + place;
-      if (below(20) == 0) physical = 0x5000'0000;  // nowhere
+      if (below(20) == 0) physical = 0x0800'0000;  // nowhere, on QEMU's machine too
       tables.map(kPaged + 0x1000 * page, physical, rights);
       if (xlen_ == 64 && below(20) == 0) {
         const std::uint64_t entry = tables.place(kPaged + 0x1000 * page, 0);
