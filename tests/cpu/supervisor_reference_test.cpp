@@ -61,12 +61,14 @@ class PagedWorld {
     if (mode_ == Mode::kSupervisor && (flags & PageTables::kX)) flags &= ~std::uint64_t{PageTables::kU};
     return flags;
   }
+  /// Of an access that is not aligned, where there is nothing, QEMU tells an aligned address.
+  static bool nowhere(unsigned page) { return page % 8 == 7; }
   void map_small(PageTables& tables) {
     for (unsigned page = 0; page < kSmallPages; ++page) {
       const std::uint64_t rights = flags();
       const std::uint64_t place = rights & PageTables::kX ? kReturns + 0x1000 * below(4) : 0x1000 * below(kPool);
       std::uint64_t physical = ReferenceProgram::kWorld + place;
-      if (below(20) == 0) physical = 0x0800'0000;  // nowhere, on QEMU's machine too
+      if (nowhere(page) && below(3) == 0) physical = 0x0800'0000;  // nowhere, on QEMU's machine too
       tables.map(kPaged + 0x1000 * page, physical, rights);
       if (xlen_ == 64 && below(20) == 0) {
         const std::uint64_t entry = tables.place(kPaged + 0x1000 * page, 0);
@@ -84,7 +86,10 @@ class PagedWorld {
   }
   std::uint64_t address() {
     const std::uint64_t offset = below(0xff0);
-    if (below(4) != 0) return kPaged + 0x1000 * below(kSmallPages) + offset;
+    if (below(4) != 0) {
+      const unsigned page = below(kSmallPages);
+      return kPaged + 0x1000 * page + (nowhere(page) ? offset & ~std::uint64_t{7} : offset);
+    }
     const std::uint64_t size = xlen_ == 64 ? 0x20'0000 : 0x40'0000;
     return kPaged + size * (1 + below(6)) + ReferenceProgram::kWorld % size + 0x1000 * below(kPool) + offset;
   }
