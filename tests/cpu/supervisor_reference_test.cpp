@@ -159,7 +159,7 @@ TEST_P(SupervisorReference, pmp_over_page_tables_and_pages) {
     program.setup.emplace_back(pmpaddr1, ~std::uint64_t{0});
     program.setup.emplace_back(pmpcfg0, 0x1f1f);
     program.setup.emplace_back(pmpaddr0, page >> 2 | 0x1ff);
-    program.setup.emplace_back(pmpcfg0, 0x1f18 | (seed % 3 == 0 ? 1 : 0));
+    program.setup.emplace_back(pmpcfg0, 0x1f18 | (seed == 22 ? 1 : 0));
     expect_equal_runs(program);
   }
 }
