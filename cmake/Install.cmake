@@ -55,6 +55,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/firmware/drra/board_drra.c ${PROJECT_SOURCE_
   DESTINATION ${data_folder}/firmware/drra)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/sw/driver ${PROJECT_SOURCE_DIR}/sw/mlp ${PROJECT_SOURCE_DIR}/sw/drra
   DESTINATION ${data_folder}/sw FILES_MATCHING PATTERN *.c PATTERN *.h PATTERN *.drra)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/sw/linux DESTINATION ${data_folder}/sw USE_SOURCE_PERMISSIONS PATTERN build EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${data_folder} PATTERN build* EXCLUDE)
 
 # The READMEs by their names in the tree, so that their links lead on.

@@ -6,7 +6,7 @@
 #include "sw/driver/tinytpu/tinytpu_recorder.h"
 #include "sw/linux/module/feed.h"
 
-enum { MAX_INSTRUCTIONS = 16384 };
+enum { MAX_INSTRUCTIONS = 1 << 17 };  // of a layer of all batches at an array of 2 x 2: 71,000
 static uint32_t words[MAX_INSTRUCTIONS][3];
 static struct tinytpu_recorder recorder;
 static uintptr_t instruction_space;

@@ -10,10 +10,8 @@
 #include "firmware/board/device_tree.h"
 #include "firmware/matmul/uart_line.h"
 #include "sw/driver/matmul/matmul_product.h"
+#include "sw/driver/matmul/matmul_trial.h"
 
-enum { ROWS = 10, INNER = 9, COLUMNS = 7 };
-
-static int32_t a[ROWS * INNER], b[INNER * COLUMNS], c[ROWS * COLUMNS];
 static struct uart_line line;
 static struct matmul device;
 
@@ -34,31 +32,6 @@ static struct settings read_settings(uintptr_t port) {
     device_tree_cell(&node, "matmul,tile", 0, &settings.tile);
   }
   return settings;
-}
-
-// Numbers of all sizes and signs; xorshift, so that every run has the same.
-static int32_t next_number(void) {
-  static uint32_t state = 2463534242u;
-  state ^= state << 13;
-  state ^= state >> 17;
-  state ^= state << 5;
-  return (int32_t)state >> (state % 24);
-}
-
-static void fill(int32_t* matrix, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) matrix[i] = next_number();
-}
-
-static uint32_t count_wrong(void) {
-  uint32_t wrong = 0;
-  for (uint32_t row = 0; row < ROWS; ++row) {
-    for (uint32_t column = 0; column < COLUMNS; ++column) {
-      uint32_t sum = 0;
-      for (uint32_t k = 0; k < INNER; ++k) sum += (uint32_t)a[row * INNER + k] * (uint32_t)b[k * COLUMNS + column];
-      if (sum != (uint32_t)c[row * COLUMNS + column]) ++wrong;
-    }
-  }
-  return wrong;
 }
 
 int main(void) {

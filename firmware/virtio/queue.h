@@ -8,7 +8,7 @@
 
 #include "firmware/board/board.h"
 
-enum { VIRTIO_DEVICE_BLOCK = 2, VIRTIO_DEVICE_ENTROPY = 4 };
+enum { VIRTIO_DEVICE_BLOCK = 2, VIRTIO_DEVICE_CONSOLE = 3, VIRTIO_DEVICE_ENTROPY = 4 };
 enum { QUEUE_ENTRIES = 8 };
 
 // One buffer of a request.
@@ -44,6 +44,7 @@ struct virtio_used {
 
 struct virtio {
   struct board_device device;
+  unsigned queue;                // that is used, of the device's
   uint64_t features;             // that both sides have
   volatile uint32_t interrupts;  // that have come
   volatile uint32_t cause;       // all InterruptStatus bits that have been seen
@@ -56,12 +57,16 @@ struct virtio {
 
 // The first device of this kind behind a transport of version 2. False when there is none.
 bool virtio_find(uint32_t device, struct virtio* virtio);
-// Resets the device and sets its first queue up. `wanted`: features to be taken where they are offered. False, with
+// Resets the device and sets one of its queues up. `wanted`: features to be taken where they are offered. False, with
 // *why set, when the device does not agree.
-bool virtio_start(struct virtio* virtio, uint64_t wanted, const char** why);
+bool virtio_start(struct virtio* virtio, unsigned queue, uint64_t wanted, const char** why);
 // Hands the buffers over and sleeps until they have been used, or the device needs a reset. Returns the bytes written,
 // or -1. indirect: the chain stands in a table of its own.
 int64_t virtio_request(struct virtio* virtio, const struct virtio_buffer* buffers, unsigned count, bool indirect);
+// Offers the buffers as a chain of descriptors from `first` on and does not wait; no interrupt is wanted for them.
+void virtio_offer(struct virtio* virtio, unsigned first, const struct virtio_buffer* buffers, unsigned count);
+// Looks at the used ring in memory until so many more requests are there.
+void virtio_poll(struct virtio* virtio, unsigned requests);
 bool virtio_needs_reset(const struct virtio* virtio);
 uint32_t virtio_config(const struct virtio* virtio, unsigned offset);
 

@@ -1,7 +1,8 @@
-// Tests a virtio disk and a virtio source of entropy, by interrupt: sectors written and read back in requests of many
+// Tests a virtio disk, source of entropy and console, by interrupt: sectors written and read back in requests of many
 // sizes, directly and through indirect tables, with and without event indices; a flush, the serial number, sectors that
-// are not there. One line a group of checks. Exit code 0 when all are good, or when the machine has no such device (it
-// says so). What the test's sectors held before is put back.
+// are not there; a line that the console sends, and one that it has to be given. One line a group of checks. Exit code
+// 0 when all are good, or when the machine has no such device (it says so). What the test's sectors held before is put
+// back.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ enum { ID_BYTES = 20 };
 #define VIRTIO_BLK_F_FLUSH (1ull << 9)
 
 static uint8_t before[AREA], written[AREA], read_back[AREA];
-static struct virtio disk, entropy;
+static struct virtio disk, entropy, console;
 static unsigned good, failed;
 
 static void check(bool condition, const char* what, uint32_t number) {
@@ -65,6 +66,34 @@ static void test_sectors(const char* how, bool indirect) {
   printf("sectors written and read back, %s: %u good\n", how, good - were_good);
 }
 
+// Two reads under way at a time, whose ends are seen in memory alone.
+static void test_polling(void) {
+  enum { ROUNDS = 8, REQUESTS = 2, DESCRIPTORS = 4 };
+  static struct {
+    uint32_t type, reserved;
+    uint64_t sector;
+  } headers[REQUESTS];
+  static uint8_t states[REQUESTS];
+  const unsigned were_good = good;
+  fill(written, AREA, 99);
+  check(request(WRITE, FIRST_SECTOR, written, AREA, false) == OK, "write to be polled", 0);
+  for (uint32_t round = 0; round < ROUNDS; ++round) {
+    memset(read_back, 0, REQUESTS * SECTOR);
+    for (uint32_t i = 0; i < REQUESTS; ++i) {
+      headers[i].type = READ;
+      headers[i].sector = FIRST_SECTOR + round + i;
+      states[i] = UNTOUCHED;
+      const struct virtio_buffer buffers[] = {
+          {&headers[i], sizeof headers[i], false}, {read_back + i * SECTOR, SECTOR, true}, {&states[i], 1, true}};
+      virtio_offer(&disk, DESCRIPTORS * i, buffers, 3);
+    }
+    virtio_poll(&disk, REQUESTS);
+    check(states[0] == OK && states[1] == OK, "polled requests", round);
+    check(memcmp(read_back, written + round * SECTOR, REQUESTS * SECTOR) == 0, "polled bytes", round);
+  }
+  printf("two at a time, polled: %u good\n", good - were_good);
+}
+
 static void test_others(uint64_t sectors) {
   const unsigned were_good = good;
   char serial[ID_BYTES + 1] = "";
@@ -80,7 +109,7 @@ static void test_others(uint64_t sectors) {
 
 static void test_disk(void) {
   const char* why = "";
-  if (!virtio_start(&disk, VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | VIRTIO_BLK_F_FLUSH, &why))
+  if (!virtio_start(&disk, 0, VIRTIO_F_VERSION_1 | VIRTIO_F_INDIRECT_DESC | VIRTIO_BLK_F_FLUSH, &why))
     return check(false, why, 0);
   const uint64_t sectors = virtio_config(&disk, 0) | (uint64_t)virtio_config(&disk, 4) << 32;
   printf("disk at %#lx: %lu KiB\n", (unsigned long)disk.device.base, (unsigned long)(sectors / 2));
@@ -89,7 +118,8 @@ static void test_disk(void) {
   test_sectors("direct", false);
   test_sectors("indirect", true);
   test_others(sectors);
-  if (!virtio_start(&disk, VIRTIO_F_VERSION_1 | VIRTIO_F_EVENT_IDX, &why)) return check(false, why, 0);
+  test_polling();
+  if (!virtio_start(&disk, 0, VIRTIO_F_VERSION_1 | VIRTIO_F_EVENT_IDX, &why)) return check(false, why, 0);
   test_sectors("after a reset, with event indices", false);
   check(request(WRITE, FIRST_SECTOR, before, AREA, false) == OK, "last write", 0);
 }
@@ -97,7 +127,7 @@ static void test_disk(void) {
 static void test_entropy(void) {
   static uint8_t bytes[64];
   const char* why = "";
-  if (!virtio_start(&entropy, VIRTIO_F_VERSION_1, &why)) return check(false, why, 0);
+  if (!virtio_start(&entropy, 0, VIRTIO_F_VERSION_1, &why)) return check(false, why, 0);
   const struct virtio_buffer buffer = {bytes, sizeof bytes, true};
   const int64_t count = virtio_request(&entropy, &buffer, 1, false);
   check(count > 0 && count <= (int64_t)sizeof bytes, "random bytes", (uint32_t)count);
@@ -107,15 +137,36 @@ static void test_entropy(void) {
   printf("entropy at %#lx: %u bytes\n", (unsigned long)entropy.device.base, (unsigned)count);
 }
 
+// Sends a line by the console's queue 1, and waits for one on its queue 0.
+static void test_console(void) {
+  static char prompt[] = "virtio console: a line, please\n", answer[80];
+  const char* why = "";
+  if (!virtio_start(&console, 1, VIRTIO_F_VERSION_1, &why)) return check(false, why, 1);
+  const struct virtio_buffer out = {prompt, sizeof prompt - 1, false};
+  check(virtio_request(&console, &out, 1, false) == 0, "a line sent", 0);
+  if (!virtio_start(&console, 0, VIRTIO_F_VERSION_1, &why)) return check(false, why, 0);
+  uint32_t length = 0;
+  while (length < sizeof answer - 1 && (length == 0 || answer[length - 1] != '\n')) {
+    const struct virtio_buffer in = {answer + length, sizeof answer - 1 - length, true};
+    const int64_t count = virtio_request(&console, &in, 1, false);
+    check(count > 0, "bytes received", (uint32_t)count);
+    if (count <= 0) return;
+    length += (uint32_t)count;
+  }
+  printf("console at %#lx: was told %s", (unsigned long)console.device.base, answer);
+}
+
 int main(void) {
   const bool has_disk = virtio_find(VIRTIO_DEVICE_BLOCK, &disk);
   const bool has_entropy = virtio_find(VIRTIO_DEVICE_ENTROPY, &entropy);
-  if (!has_disk && !has_entropy) {
-    printf("virtio_test: skipped, no virtio disk or entropy source in the device tree\n");
+  const bool has_console = virtio_find(VIRTIO_DEVICE_CONSOLE, &console);
+  if (!has_disk && !has_entropy && !has_console) {
+    printf("virtio_test: skipped, no virtio device in the device tree\n");
     return 0;
   }
   if (has_disk) test_disk();
   if (has_entropy) test_entropy();
+  if (has_console) test_console();
   printf("virtio_test: %u good, %u failed\n", good, failed);
   return failed != 0;
 }

@@ -123,7 +123,9 @@ void Bus::connect_initiator(const std::string& label, OverlappingMaster& master,
 
 void Bus::connect_target(const std::string& label, TlmTarget& socket, BusPortOptions port) {
   connect_target(label, socket, &socket, port, &socket.model());
-  targets_[map_.find(label)]->may_wait = false;
+  TargetPort& place = *targets_[map_.find(label)];
+  place.may_wait = false;
+  place.direct = &socket;
 }
 
 void Bus::connect_target(const std::string& label, TlmTarget& socket, AccessProbe& probe) {
@@ -138,6 +140,7 @@ void Bus::connect_target(const std::string& label, tlm::tlm_target_socket<64>& s
   place.bind(socket);
   place.model = model;
   place.later = later;
+  place.direct = nullptr;
   place.may_wait = true;
   place.beats = port_beats(port);
 }

@@ -197,6 +197,10 @@ class Bus : public sc_core::sc_module {
   void defer(Flight& flight, Picoseconds time);
   void start_deferred();
 
+  // bus_at_once.cpp
+  bool answer_at_once(InitiatorPort& from, const Access& access, Answer& answer);
+  void settle_failure(InitiatorPort& from, unsigned window, const Access& access, Picoseconds arrival, Answer& answer);
+
   // bus_blocked.cpp
   /// A blocking access to a memory, whose answer may depend on accesses of others that come later.
   bool answers_later(unsigned window, const tlm::tlm_generic_payload& payload) const;

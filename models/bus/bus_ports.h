@@ -44,6 +44,9 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
   void persist(Archive& archive);
 
   // AccessBus
+  bool answer_at_once(const Access& access, Answer& answer) override {
+    return bus_.answer_at_once(*this, access, answer);
+  }
   void begin(PendingAccess& pending) override { bus_.begin(*this, pending); }
   void announce(Picoseconds next) override { next_issue = next; }
   void written(std::uint64_t address, unsigned size) override { bus_.reservations_.written(index, address, size); }
@@ -86,6 +89,7 @@ class Bus::TargetPort : public tlm::tlm_initiator_socket<64>, private tlm::tlm_b
   const TargetModel* model = nullptr;
   bool may_wait = false;          // of another make: it may keep a thread
   AccessTarget* later = nullptr;  // takes accesses that are answered later
+  TlmTarget* direct = nullptr;    // one of ours with nothing before it: plain accesses may be calls
   PortBeats beats;
   BusTraffic delivered;
 

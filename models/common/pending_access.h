@@ -34,6 +34,9 @@ inline constexpr Picoseconds kAsleep = kNever - 1;
 /// A bus, as a master that has accesses under way sees it.
 class AccessBus : public AccessTarget {
  public:
+  /// A plain access whose answer can be had by a call, without waiting and without a transaction: gives it and returns
+  /// true. False: nothing has been done, and it has to go as a transaction. The answer is the same either way.
+  virtual bool answer_at_once(const Access& access, Answer& answer) = 0;
   /// The master will begin no access that leaves before this time (absolute; kNever: none, until a call of somebody
   /// else makes it; kAsleep). Others may run ahead of the kernel that far, so a promise must hold. Without one: any
   /// time.

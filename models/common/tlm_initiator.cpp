@@ -95,6 +95,12 @@ void TlmInitiator::check_time(Picoseconds time) const {
 
 Answer TlmInitiator::access(const Access& access) {
   check_time(access.time);
+  Answer answer;
+  if (bus_ == nullptr || !bus_->answer_at_once(access, answer)) transact(access, answer);
+  return answer;
+}
+
+void TlmInitiator::transact(const Access& access, Answer& answer) {
   Transaction& transaction = free_transaction();
   tlm::tlm_generic_payload& payload = transaction.payload;
   const bool write = access.write || access.kind == AccessKind::conditional || access.kind == AccessKind::atomic;
@@ -107,7 +113,6 @@ Answer TlmInitiator::access(const Access& access) {
     transaction.notes.pc = access.pc;
     (*this)->b_transport(payload, delay);
   }
-  Answer answer;
   answer.completion = kernel_time() + from_sc_time(delay);  // the kernel's time may have moved
   if (payload.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     SC_REPORT_FATAL(name(), "a target returned a transaction without setting its response status");
@@ -120,7 +125,6 @@ Answer TlmInitiator::access(const Access& access) {
     answer.result = AccessResult::no_answer;
     answer.why = transaction.notes.no_answer;
   }
-  return answer;
 }
 
 bool TlmInitiator::reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) {

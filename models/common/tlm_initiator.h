@@ -68,6 +68,7 @@ class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_t
   class Use;
 
   void check_time(Picoseconds time) const;
+  void transact(const Access& access, Answer& answer);
   AccessResult plain(bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& now);
   unsigned debug(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned size);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,

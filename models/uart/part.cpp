@@ -1,7 +1,9 @@
 #include "models/uart/part.h"
 
+#include <optional>
+
 #include "models/common/device_tree.h"
-#include "models/common/error.h"
+#include "models/common/host_end_stream.h"
 #include "models/common/machine_roles.h"
 #include "models/common/site.h"
 #include "models/common/stop_request.h"
@@ -11,7 +13,7 @@ namespace vp {
 
 namespace {
 
-class UartPart : public Part, public SerialPort, public HostStream {
+class UartPart : public Part, public SerialPort {
  public:
   UartPart(const UartConfig& config, Site& site)
       : Part(site.name()),
@@ -20,7 +22,9 @@ class UartPart : public Part, public SerialPort, public HostStream {
     site.connect_interrupt("interrupt",
                            [this](InterruptLine::Receiver receiver) { uart_.bind_interrupt(std::move(receiver)); });
     site.offer<SerialPort>(*this);
-    if (console_) site.offer<HostStream>(*this);
+    if (console_ == nullptr) return;
+    stream_.emplace(*console_, [this] { return uart_.interrupts_on_input(); });
+    site.offer<HostStream>(*stream_);
   }
 
   void reset() override { uart_.reset(); }
@@ -39,18 +43,10 @@ class UartPart : public Part, public SerialPort, public HostStream {
   void plug_in(SerialLineEnd& other) override { uart_.connect_line(other); }
   SerialLineEnd& line_end() override { return uart_.line_end(); }
 
-  bool may_bring_more() const override { return console_->may_receive_more(); }
-  std::string address() const override { return console_->address(); }
-  void flush() override { console_->flush(); }
-  void drain() override { console_->drain(); }
-  bool raises_interrupt() const override { return uart_.interrupts_on_input(); }
-  Use use() const override { return console_->use(); }
-  void on_asked_in_vain(std::function<void()> callback) override { console_->on_asked_in_vain(std::move(callback)); }
-  void on_sent(std::function<void(std::uint8_t)> callback) override { console_->on_sent(std::move(callback)); }
-
  private:
   Uart uart_;
   HostEnd* const console_ = uart_.console();
+  std::optional<HostEndStream> stream_;
 };
 
 class UartSettings : public PartSettings {
@@ -65,13 +61,7 @@ class UartSettings : public PartSettings {
     declare_interrupt(group, "interrupt", interrupt_);
     config_.declare(group);
   }
-  void check(const Outline&) const override {
-    if (!config_.on_host()) return;
-    for (const auto& [side, file] : {std::pair("input", config_.input), std::pair("output", config_.output)})
-      if (!file.empty() && file != "-")
-        throw UserError(name() + "." + side + " is '" + file.substr(0, 80) + "', but " + name() +
-                        ".serial leads the line to " + config_.serial + ": only one of them can be");
-  }
+  void check(const Outline&) const override { config_.check(name()); }
   void outline(Outline& outline) const override {
     outline.windows.push_back({name(), {name(), base_, UartCore::kWindow}});
     outline.interrupts.push_back({name(), "interrupt", interrupt_});

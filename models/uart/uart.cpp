@@ -3,8 +3,6 @@
 #include "models/common/archive.h"
 #include "models/common/figures.h"
 #include "models/common/tlm_time.h"
-#include "models/uart/host_console.h"
-#include "models/uart/link_console.h"
 
 namespace vp {
 
@@ -15,11 +13,7 @@ Uart::Uart(sc_core::sc_module_name module_name, const UartConfig& config, Horizo
       core_(config, timer_),
       input_bell_(wake, [this] { core_.input_arrived(kernel_time()); }),
       socket("socket", core_, {UartCore::kWindow, 1}) {
-  const auto arrived = [this] { input_bell_.ring(); };
-  if (config.on_host())
-    console_ = std::make_unique<LinkConsole>(open_host_link(config.target(), WithoutClient::kept), arrived, stop);
-  else if (config.has_files())
-    console_ = std::make_unique<HostConsole>(config.input, config.output, arrived, &stop);
+  console_ = config.open([this] { input_bell_.ring(); }, stop);
   if (console_) core_.connect(*console_);
 }
 

@@ -4,11 +4,11 @@
 #include <systemc>
 
 #include "models/common/event_timer.h"
+#include "models/common/host_end.h"
 #include "models/common/host_wake.h"
 #include "models/common/statistics.h"
 #include "models/common/stop_request.h"
 #include "models/common/tlm_target.h"
-#include "models/uart/host_end.h"
 #include "models/uart/uart_core.h"
 
 namespace vp {

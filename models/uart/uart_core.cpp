@@ -27,24 +27,10 @@ constexpr Picoseconds kSecond = 1'000'000'000'000;
 
 }  // namespace
 
-void UartConfig::declare(ParameterGroup g) {
+void UartConfig::declare(const ParameterGroup& g) {
   g.integer("clock_frequency", clock_frequency, 16, 1'000'000'000, "Hz", "clock of the baud rate generator");
   g.boolean("baud_timing", baud_timing, "characters of the console take the time the divisor gives them");
-  g.custom(
-      "serial", "text", "none, pty, tcp:PORT",
-      "instead of these: a pseudo-terminal (pty) or a TCP port of this host, 0 for a free one; its address is printed",
-      [this] { return serial; },
-      [this](const std::string& text) {
-        if (parse_serial_target(text).kind == SerialTarget::Kind::part)
-          throw UserError("'" + text +
-                          "' is none of none, pty and tcp:PORT; a device's line is led here by the setting "
-                          "of the device, such as matmul.serial");
-        serial = text;
-      });
-  const ParameterGroup files =
-      g.effective([this] { return !on_host(); }, g.full("serial") + " leads to a terminal or port of this host");
-  files.text("input", input, "console input: a file, - for the standard input, empty for none");
-  files.text("output", output, "console output: a file, - for the standard output, empty for none");
+  ConsoleConfig::declare(g, "a device's line is led here by the setting of the device, such as matmul.serial");
 }
 
 UartCore::UartCore(const UartConfig& config, VisibleTimer& timer)

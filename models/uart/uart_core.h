@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/common/host_link.h"
+#include "models/common/console.h"
+#include "models/common/console_config.h"
 #include "models/common/interrupt_line.h"
 #include "models/common/parameters.h"
 #include "models/common/register_bank.h"
@@ -13,7 +14,6 @@
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 #include "models/uart/character_format.h"
-#include "models/uart/console.h"
 #include "models/uart/figures.h"
 
 namespace vp {
@@ -21,18 +21,11 @@ namespace vp {
 class Archive;
 
 /// Settings `uart0.*`, `uart1.*`.
-struct UartConfig {
+struct UartConfig : ConsoleConfig {
   unsigned clock_frequency = 3'686'400;
   bool baud_timing = false;
-  std::string input = "-";
-  std::string output = "-";
-  std::string serial = "none";
 
-  void declare(ParameterGroup g);
-  /// Its far side is a console at a pseudo-terminal or TCP port; then there are no files.
-  bool on_host() const { return target().on_host(); }
-  bool has_files() const { return !on_host() && (!input.empty() || !output.empty()); }
-  SerialTarget target() const { return parse_serial_target(serial); }
+  void declare(const ParameterGroup& group);
 };
 
 /// 16550A UART (PC16550D): all registers and bits, FIFOs, interrupts, loop-back, modem lines.

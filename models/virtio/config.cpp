@@ -59,4 +59,14 @@ void EntropyConfig::declare(const ParameterGroup& group) {
   medium.declare(group);
 }
 
+void TerminalConfig::declare(const ParameterGroup& group) {
+  console.declare(group);
+  PortConfig::declare(group);
+}
+
+void TerminalConfig::check(const std::string& part) const {
+  PortConfig::check(part);
+  console.check(part);
+}
+
 }  // namespace vp::virtio

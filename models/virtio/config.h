@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/common/axi_port_config.h"
+#include "models/common/console_config.h"
 
 namespace vp::virtio {
 
@@ -61,6 +62,18 @@ struct EntropyConfig : PortConfig {
   MediumConfig medium;
 
   void declare(const ParameterGroup& group);
+};
+
+struct TerminalConfig : PortConfig {
+  TerminalConfig() {
+    console.input.clear();  // one console of a machine has the standard streams
+    console.output.clear();
+  }
+
+  ConsoleConfig console;
+
+  void declare(const ParameterGroup& group);
+  void check(const std::string& part) const;
 };
 
 }  // namespace vp::virtio

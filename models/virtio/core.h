@@ -46,12 +46,15 @@ class Core : public TargetModel, public MasterPort::Client, private Queue::Owner
 
   // MasterPort::Client
   void completed(MasterPort::Tag tag, const Answer& answer) override;
+  void due(Picoseconds next) override;
   std::uint8_t* data_of(MasterPort::Tag tag) override;
 
   /// The timer is due.
   void deliver(Picoseconds due);
   /// The device has become ready for that queue's requests.
   void device_ready(unsigned queue, Picoseconds now);
+  /// The driver has set that queue up, and the device works.
+  bool works(unsigned queue) const { return registers_.driver_ok && queues_[queue].running(); }
   /// Power-on state, but for what the device itself keeps.
   void reset(Picoseconds now);
   /// What the port's beats cost from now on.
@@ -141,6 +144,7 @@ class Core : public TargetModel, public MasterPort::Client, private Queue::Owner
   std::deque<Event> events_;
   Origin origin_;  // of the access in hand
   bool timed_ = false;
+  Picoseconds port_due_ = kNever;
 
   std::array<Mistake, static_cast<std::size_t>(Wrong::number)> mistakes_;
   Fault fault_;

@@ -61,4 +61,15 @@ struct EntropyFigures {
   }
 };
 
+/// What a console has done.
+struct TerminalFigures {
+  std::uint64_t received = 0, sent = 0;
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure("received", received, "bytes", "of input that the guest has got");
+    list.figure("sent", sent, "bytes", "that the guest has sent");
+  }
+};
+
 }  // namespace vp::virtio

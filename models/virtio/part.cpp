@@ -7,12 +7,15 @@
 namespace vp {
 namespace {
 
-class VirtioBlockSettings : public VirtioSettings<virtio::Block, virtio::BlockConfig> {
+using VirtioBlockPart = VirtioPart<virtio::Block, virtio::BlockConfig>;
+using VirtioEntropyPart = VirtioPart<virtio::Entropy, virtio::EntropyConfig>;
+
+class VirtioBlockSettings : public VirtioSettings<virtio::BlockConfig, VirtioBlockPart> {
  public:
   explicit VirtioBlockSettings(std::string name) : VirtioSettings(std::move(name), "disk") {}
 };
 
-class VirtioEntropySettings : public VirtioSettings<virtio::Entropy, virtio::EntropyConfig> {
+class VirtioEntropySettings : public VirtioSettings<virtio::EntropyConfig, VirtioEntropyPart> {
  public:
   explicit VirtioEntropySettings(std::string name) : VirtioSettings(std::move(name), "entropy source") {}
 };

@@ -11,4 +11,7 @@ const PartKind& virtio_blk_kind();
 /// A source of random bytes.
 const PartKind& virtio_rng_kind();
 
+/// A console.
+const PartKind& virtio_console_kind();
+
 }  // namespace vp

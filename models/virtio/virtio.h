@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <systemc>
+#include <utility>
 
 #include "models/common/event_timer.h"
 #include "models/common/overlapping_master.h"
@@ -19,12 +21,19 @@ class Virtio : public sc_core::sc_module {
   void reset();
   virtio::Core& core() { return core_; }
   const virtio::Core& core() const { return core_; }
+  /// Called when the simulation starts.
+  void on_start(std::function<void()> callback) { started_ = std::move(callback); }
   /// The device's, too.
   void persist(Archive& archive);
 
   OverlappingMaster master;
 
  private:
+  void start_of_simulation() override {
+    if (started_) started_();
+  }
+
+  std::function<void()> started_;
   EventTimer timer_;
   InterruptLine interrupt_;
   virtio::Core core_;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/archive.h"
 #include "models/common/bounds.h"
 #include "models/common/device_tree.h"
 #include "models/common/figures.h"
@@ -58,6 +59,10 @@ class VirtioPart : public Part {
   }
   void persist(Archive& archive) override { archive("virtio", virtio_); }
 
+ protected:
+  Behind& behind() { return behind_; }
+  Virtio& virtio() { return virtio_; }
+
  private:
   const char* const noun_;
   const Config config_;
@@ -66,7 +71,7 @@ class VirtioPart : public Part {
   std::optional<TimelineSink::Track> track_;
 };
 
-template <typename Behind, typename Config>
+template <typename Config, typename Built>
 class VirtioSettings : public MasterDeviceSettings<Config> {
  public:
   VirtioSettings(std::string name, const char* noun)
@@ -77,9 +82,7 @@ class VirtioSettings : public MasterDeviceSettings<Config> {
   void describe(DeviceTree& tree) const override {
     tree.add_device(this->name(), {"virtio_mmio", this->base_, this->window_, {"virtio,mmio"}, {this->interrupt_}, {}});
   }
-  std::unique_ptr<Part> build(Site& site) const override {
-    return std::make_unique<VirtioPart<Behind, Config>>(noun_, this->config_, site);
-  }
+  std::unique_ptr<Part> build(Site& site) const override { return std::make_unique<Built>(noun_, this->config_, site); }
 
  private:
   const char* const noun_;

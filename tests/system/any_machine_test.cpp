@@ -45,9 +45,9 @@ class SoundMachine {
 
  protected:
   static const std::vector<std::string>& kinds() {
-    static const std::vector<std::string> all = {"memory",  "uart",    "plic",    "clint",      "finisher",
-                                                 "bootrom", "tinytpu", "traffic", "matmul",     "cdma",
-                                                 "drra",    "axidma",  "tensil",  "virtio-blk", "virtio-rng"};
+    static const std::vector<std::string> all = {
+        "memory", "uart", "plic", "clint",  "finisher", "bootrom",    "tinytpu",    "traffic",
+        "matmul", "cdma", "drra", "axidma", "tensil",   "virtio-blk", "virtio-rng", "virtio-console"};
     return all;
   }
   void set(const std::string& part, const std::string& setting, const std::string& value) {

@@ -45,7 +45,7 @@ static struct tinytpu_instruction_words *take_program(struct tinytpu *tpu,
 	}
 	if (submit->refusal)
 		return ERR_PTR(-EINVAL);
-	words = kvmalloc_array(*count + 1, sizeof(*words), GFP_KERNEL);
+	words = kvmalloc_array(*count + 1, sizeof(*words), GFP_KERNEL_ACCOUNT);
 	if (!words)
 		return ERR_PTR(-ENOMEM);
 	if (copy_from_user(words, u64_to_user_ptr(submit->instructions), submit->bytes)) {

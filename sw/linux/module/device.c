@@ -16,7 +16,7 @@
 /* Interrupts stay off while a burst is fed, for its pace is the host's alone then. A burst is
  * closed when the device may be busy with it for this long, since a full FIFO holds the CPU.
  */
-enum { BURST_NS = 250000 };
+enum { BURST_NS = 1000000 };
 /* How long a device at rest takes to answer a synchronize. */
 enum { FIRST_ANSWER_MS = 100 };
 

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* Instructions of the longest program, its synchronize included. */
-enum { TINYTPU_MAX_INSTRUCTIONS = 16384 };
+enum { TINYTPU_MAX_INSTRUCTIONS = 262144 };
 
 /* Where the regions of a device's window lie. */
 struct tinytpu_layout {

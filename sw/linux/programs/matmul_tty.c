@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "sw/driver/matmul/matmul_product.h"
-
-enum { ROWS = 10, INNER = 9, COLUMNS = 7 };
+#include "sw/driver/matmul/matmul_trial.h"
 
 static const struct {
   uint32_t baud;
@@ -88,32 +87,10 @@ static uint32_t read_cell(const char* tty, const char* name, uint32_t otherwise)
   return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-// Numbers of all sizes and signs; xorshift, so that every run has the same.
-static int32_t next_number(void) {
-  static uint32_t state = 2463534242u;
-  state ^= state << 13;
-  state ^= state >> 17;
-  state ^= state << 5;
-  return (int32_t)state >> (state % 24);
-}
-
-static uint32_t count_wrong(const int32_t* a, const int32_t* b, const int32_t* c) {
-  uint32_t wrong = 0;
-  for (uint32_t row = 0; row < ROWS; ++row) {
-    for (uint32_t column = 0; column < COLUMNS; ++column) {
-      uint32_t sum = 0;
-      for (uint32_t k = 0; k < INNER; ++k) sum += (uint32_t)a[row * INNER + k] * (uint32_t)b[k * COLUMNS + column];
-      wrong += sum != (uint32_t)c[row * COLUMNS + column];
-    }
-  }
-  return wrong;
-}
-
 static int multiply(struct matmul* device) {
-  static int32_t a[ROWS * INNER], b[INNER * COLUMNS], c[ROWS * COLUMNS];
   const struct matmul_shape shape = {ROWS, INNER, COLUMNS};
-  for (size_t i = 0; i < ROWS * INNER; ++i) a[i] = next_number();
-  for (size_t i = 0; i < INNER * COLUMNS; ++i) b[i] = next_number();
+  fill(a, ROWS * INNER);
+  fill(b, INNER * COLUMNS);
   printf("C (%dx%d) = A (%dx%d) * B (%dx%d) on an array of %" PRIu32 "x%" PRIu32 "\n", ROWS, COLUMNS, ROWS, INNER,
          INNER, COLUMNS, device->side, device->side);
   const uint64_t start = line_microseconds(NULL);
@@ -124,7 +101,7 @@ static int multiply(struct matmul* device) {
     printf("matmul: %s\n", strerror(-error));
     return 1;
   }
-  const uint32_t wrong = count_wrong(a, b, c);
+  const uint32_t wrong = count_wrong();
   printf("%" PRIu64 " us, %d words, %" PRIu32 " wrong\nmatmul: %s\n", time, ROWS * COLUMNS, wrong,
          wrong == 0 ? "passed" : "FAILED");
   return wrong == 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-#include "models/uart/link_console.h"
+#include "models/common/link_console.h"
 
 #include <utility>
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "models/common/host_end.h"
 #include "models/common/host_link.h"
 #include "models/common/stop_request.h"
-#include "models/uart/host_end.h"
 
 namespace vp {
 

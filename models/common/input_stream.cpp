@@ -1,4 +1,4 @@
-#include "models/uart/input_stream.h"
+#include "models/common/input_stream.h"
 
 #include <poll.h>
 #include <unistd.h>

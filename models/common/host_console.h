@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "models/common/host_end.h"
 #include "models/common/host_writer.h"
+#include "models/common/input_stream.h"
 #include "models/common/output_file.h"
-#include "models/uart/host_end.h"
-#include "models/uart/input_stream.h"
-#include "models/uart/raw_terminal.h"
+#include "models/common/raw_terminal.h"
 
 namespace vp {
 

@@ -1,4 +1,4 @@
-#include "models/uart/raw_terminal.h"
+#include "models/common/raw_terminal.h"
 
 #include <termios.h>
 #include <unistd.h>

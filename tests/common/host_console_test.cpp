@@ -1,4 +1,4 @@
-#include "models/uart/host_console.h"
+#include "models/common/host_console.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "models/common/console.h"
 #include "models/common/machine_roles.h"
-#include "models/uart/console.h"
 
 namespace vp {
 
