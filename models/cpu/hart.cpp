@@ -172,6 +172,7 @@ void Hart<Word>::enter_fidelity() {
   memory_.fold();
   timed_.changing(wanted_fidelity_);
   context_.fidelity = wanted_fidelity_;
+  memory_.select();
   executor_.give_handlers();
 }
 

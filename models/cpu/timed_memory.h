@@ -60,7 +60,7 @@ class TimedMemory {
   /// Whose loads and stores come now; their addresses are those of memory, or of a program's pages.
   void select(DataSpace space, bool translated) {
     lines_ = &lookups_[static_cast<std::size_t>(space)];
-    in_use_ |= 1u << static_cast<unsigned>(space);
+    if (hart_.fidelity == Fidelity::timed) in_use_ |= 1u << static_cast<unsigned>(space);
     translated_ |= translated;
   }
   /// The pages of programs may be mapped elsewhere, all or this one: their lines are to be found anew.

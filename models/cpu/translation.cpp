@@ -125,9 +125,8 @@ void Mapping<Word>::persist(Archive& archive) {
 
 template <typename Word>
 void DataMappings<Word>::keep(const Mapping<Word>& mapping) {
-  Mapping<Word>& place = of(mapping.page);
-  large_ += (mapping.shift > kPageShift) - (place.shift > kPageShift);
-  place = mapping;
+  of(mapping.page) = mapping;
+  if (mapping.shift > kPageShift) large_.add(TlbEntry<Word>::slot(mapping.page));
   any_ = true;
 }
 
@@ -135,7 +134,7 @@ template <typename Word>
 void DataMappings<Word>::clear() {
   if (!any_) return;
   mappings_.fill({});
-  large_ = 0;
+  large_.clear();
   any_ = false;
 }
 
@@ -144,8 +143,9 @@ void DataMappings<Word>::persist(Archive& archive) {
   archive("mappings", mappings_);
   if (!archive.loading()) return;
   any_ = true;
-  large_ = static_cast<unsigned>(std::count_if(mappings_.begin(), mappings_.end(),
-                                               [](const Mapping<Word>& one) { return one.shift > kPageShift; }));
+  large_.clear();
+  for (std::size_t slot = 0; slot < mappings_.size(); ++slot)
+    if (mappings_[slot].shift > kPageShift) large_.add(slot);
 }
 
 template <typename Word>

@@ -83,18 +83,17 @@ class DataMappings {
   void forget(Word address, Drop drop) {
     const auto forget_one = [&](Mapping<Word>& one) {
       if (!one.covers(address)) return;
-      large_ -= one.shift > kPageShift;
       drop(one.page);
       one = {};
     };
-    if (large_ == 0) return forget_one(of(address));
-    for (Mapping<Word>& one : mappings_) forget_one(one);
+    forget_one(of(address));
+    large_.for_each([&](std::size_t slot) { forget_one(mappings_[slot]); });
   }
   void persist(Archive& archive);
 
  private:
   std::array<Mapping<Word>, kTlbEntries> mappings_;
-  unsigned large_ = 0;  ///< of superpages
+  Slots large_;  ///< that may hold a page of a superpage
   bool any_ = false;
 };
 
