@@ -15,7 +15,7 @@ constexpr unsigned kFirstFloat = 33;
 constexpr unsigned kFirstCsr = 65;
 constexpr unsigned kPrivilege = 65 + 4096;
 constexpr const char* kFloatFeature = "org.gnu.gdb.riscv.fpu";
-constexpr unsigned kUserMode = 0, kMachineMode = 3;
+constexpr unsigned kReservedMode = 2, kMachineMode = 3;
 
 constexpr std::array<const char*, 32> kNames = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "fp", "s1", "a0",
                                                 "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
@@ -73,7 +73,7 @@ bool GdbTarget::write_register(unsigned number, std::uint64_t value) {
     return true;
   }
   if (number == kPrivilege) {
-    if (value != kUserMode && value != kMachineMode) return false;
+    if (value == kReservedMode || value > kMachineMode) return false;
     hart_.set_mode(static_cast<cpu::Mode>(value));
     return true;
   }

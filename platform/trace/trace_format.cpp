@@ -106,7 +106,8 @@ class TextFormat : public TraceFormat {
     to.put(' ');
   }
   std::string place(cpu::Mode mode, std::uint64_t pc) const {
-    return (mode == cpu::Mode::kMachine ? "M " : "U ") + hex_text(pc, digits_);
+    const char* const letter = mode == cpu::Mode::kMachine ? "M " : mode == cpu::Mode::kSupervisor ? "S " : "U ";
+    return letter + hex_text(pc, digits_);
   }
   void add_symbol(std::string& line, std::uint64_t pc) const {
     constexpr std::size_t kColumn = 24;
