@@ -234,7 +234,7 @@ class Run {
 
   void watch_for_loop(const cpu::TrapRecord& trap) {
     const cpu::Core& hart = machine_.cpu().core();
-    const auto memory = [this](std::uint64_t address, std::uint64_t& word) { return machine_.peek(address, word); };
+    const auto memory = [this](std::uint64_t address, std::uint64_t& word) { return machine_.read(address, word); };
     if (!trap_loop_.add(trap, hart.retired(), memory)) return;
     const auto text = [&](const cpu::TrapRecord& one) { return describe_trap(one, hart, machine_.text()); };
     machine_.end_in_trap_loop("a trap handler that traps itself, for ever: " + text(trap) +
