@@ -110,6 +110,7 @@ std::string operands_of(const Instruction& in, Format format, std::uint64_t pc, 
   const auto target_text = static_cast<unsigned long long>(target);
   switch (format) {
     case kR:
+      if (in.opcode == Opcode::sfence_vma) return format_text("%s,%s", rs1, rs2);
       if (in.cls != InstructionClass::kAmo) return format_text("%s,%s,%s", rd, rs1, rs2);
       if (in.opcode == Opcode::lr_w || in.opcode == Opcode::lr_d) return format_text("%s,(%s)", rd, rs1);
       return format_text("%s,%s,(%s)", rd, rs2, rs1);

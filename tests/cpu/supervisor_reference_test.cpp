@@ -35,7 +35,7 @@ class PagedWorld {
     for (std::uint64_t at = kReturns; at < kReturns + 0x4000; at += 4) put(program, at, 0x80828082);  // c.jr ra
     PageTables tables(xlen_, program.world, ReferenceProgram::kWorld, ReferenceProgram::kWorld + kTablesInWorld);
     // The pieces themselves are where they are in memory.
-    const std::uint64_t own = PageTables::kAll | (program.user_mode ? PageTables::kU : 0);
+    const std::uint64_t own = PageTables::kAll | (program.user_mode ? std::uint64_t{PageTables::kU} : 0);
     const unsigned top = tables.levels() - 1;
     for (std::uint64_t at = kBase; at < kBase + 0xc0'0000; at += tables.size(top))
       tables.map(at, at / tables.size(top) * tables.size(top), own, top);
