@@ -44,7 +44,7 @@ void choose_isa(const ElfProgram& program, const std::string& path, MachineSetti
   if (machine.processors.empty()) throw UserError(kNoCpu);
   if (program.xlen == machine.processors.front().xlen) return;
   const Parameter* isa = settings.table.find(machine.processors.front().part + ".isa");
-  const std::string needed = program.xlen == 32 ? "rv32imac" : "rv64imac";
+  const std::string needed = program.xlen == 32 ? "rv32gc" : "rv64gc";
   if (isa->source != "default")
     throw UserError("the program '" + path + "' has " + std::to_string(program.xlen) + " bits, but " + isa->name +
                     " is " + isa->get() + " (" + isa->source + "): leave it out or set it to " + needed);

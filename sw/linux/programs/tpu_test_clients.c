@@ -84,7 +84,9 @@ void test_turns(void) {
   check_error(acquire(file, -1), 0, "acquire");
   pid_t children[CLIENTS];
   for (int i = 0; i < CLIENTS; ++i) {
-    if ((children[i] = fork()) == 0) take_turns(i, log, count);
+    if ((children[i] = fork()) != 0) continue;
+    close(file);  // or the parent's client would live as long as the child
+    take_turns(i, log, count);
   }
   usleep(200000);  // all of them wait now
   check(poll_events(file, 1000) == POLLPRI, "a poll of an owner for which others wait");
@@ -135,7 +137,7 @@ static void write_file(const char* path, const char* text) {
 static pid_t wait_in_vain(void) {
   const pid_t child = fork();
   if (child != 0) return child;
-  const int file = open_tpu();
+  const int file = open_tpu();  // another client, unlike the parent's file
   _exit(acquire(file, -1) != 0 && errno == ENODEV ? 0 : 1);
 }
 
