@@ -63,7 +63,7 @@ TEST_F(LinuxBoot, the_exit_code_is_that_of_the_program_that_ran) {
 }
 
 TEST_F(LinuxBoot, a_reboot_starts_the_machine_and_its_kernel_again) {
-  const ProgramResult result = boot_linux("run=/bin/reboot -- -f", {"--max-time", "14s"});
+  const ProgramResult result = boot_linux("run=/bin/reboot -- -f", {"--max-time", "20s"});
   EXPECT_EQ(result.exit_code, 4) << "the limit of time: it reboots for ever" << result.error;
   const std::size_t first = result.out.find("Linux version");
   ASSERT_NE(first, std::string::npos) << result.out;
@@ -77,7 +77,7 @@ TEST_F(LinuxBoot, figures_do_not_depend_on_the_quantum) {
 }
 
 TEST_F(LinuxBoot, a_panic_is_no_success) {
-  const ProgramResult result = boot_linux("rdinit=/nowhere root=/dev/nothing", {"--max-time", "14s"});
+  const ProgramResult result = boot_linux("rdinit=/nowhere root=/dev/nothing", {"--max-time", "20s"});
   EXPECT_EQ(result.exit_code, 4) << result.error;
   EXPECT_THAT(result.out, HasSubstr("Kernel panic"));
 }
