@@ -120,5 +120,32 @@ TEST(Float, a_double_moves_through_memory_on_both_widths) {
   }
 }
 
+TEST(Float, a_trace_shows_the_register_written_and_each_raising_of_flags) {
+  TestMachine machine(with_float(64));
+  constexpr std::uint32_t kThird = 0x1a2081d3;  // fdiv.d f3, f1, f2, to nearest
+  machine.put32(kBase, {lui(t0, 6), csrrs(0, mstatus, t0), addi(a0, 0, 1), addi(a1, 0, 3), r(0x69, 0, a0, 7, 1, 0x53),
+                        r(0x69, 0, a1, 7, 2, 0x53), kThird, kThird, r(0x51, 2, 1, 1, a2, 0x53) /* flt.d */, kEcall});
+  std::vector<TraceRecord> lines;
+  Hooks hooks;
+  hooks.trace = [&lines](const TraceRecord& record) { lines.push_back(record); };
+  machine.core->set_hooks(std::move(hooks));
+  machine.core->run(kNever / 8);
+  ASSERT_EQ(lines.size(), 10u);
+  EXPECT_EQ(lines[4].fd, 1);
+  EXPECT_EQ(lines[4].float_value, kOne);
+  EXPECT_EQ(lines[4].csr, TraceRecord::kNoCsr) << "exact";
+  for (const unsigned i : {6u, 7u}) {
+    EXPECT_EQ(lines[i].fd, 3);
+    EXPECT_EQ(lines[i].rd, 0);
+    EXPECT_EQ(lines[i].float_value, 0x3fd5555555555555u);
+    EXPECT_EQ(lines[i].csr, kFflags);
+    EXPECT_EQ(lines[i].csr_value, 1u);
+  }
+  EXPECT_EQ(lines[8].fd, TraceRecord::kNoFloat);
+  EXPECT_EQ(lines[8].rd, a2);
+  EXPECT_EQ(lines[8].value, 1u);
+  EXPECT_EQ(machine.csr(kFflags), 1u);
+}
+
 }  // namespace
 }  // namespace vp::cpu

@@ -89,7 +89,7 @@ class GdbSession(unittest.TestCase):
 
     def test_floating_point_registers_are_read_and_written(self):
         for width in (32, 64):
-            machine = '%s run -q --gdb stdio --gdb-wait --uart-input= --set cpu.isa=rv%dgc %s' % (
+            machine = '%s run -q --gdb stdio --gdb-wait --uart-input= --uart-output /dev/null --set cpu.isa=rv%dgc %s' % (
                 PROGRAM, width, firmware('hello%d' % width))
             printed = gdb('hello%d' % width, ['target remote | ' + machine, 'print $fa0.double = 1.5', 'print/x $fa0',
                                               'print $ft0.float = 0.25', 'print/x $ft0.float', 'print $frm = 3',

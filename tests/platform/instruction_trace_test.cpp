@@ -61,6 +61,19 @@ TEST_F(InstructionTraceTest, a_line_shows_what_was_stored_and_what_a_csr_holds_n
   EXPECT_THAT(traced(TraceStyle::text, 32), HasSubstr(" a0=00000006 mstatus=00000088\n"));
 }
 
+TEST_F(InstructionTraceTest, a_floating_point_register_has_64_bits_on_both_widths) {
+  record.encoding = 0x02b57553;
+  record.rd = 0;
+  record.fd = 10;
+  record.float_value = 0x3ff8000000000000;
+  record.csr = 1;
+  record.csr_value = 1;
+  EXPECT_THAT(traced(TraceStyle::text, 32), HasSubstr(" fadd.d fa0,fa0,fa1 "));
+  EXPECT_THAT(traced(TraceStyle::text, 32), HasSubstr(" fa0=3ff8000000000000 fflags=00000001\n"));
+  record.fd = 9;
+  EXPECT_THAT(traced(TraceStyle::spike), HasSubstr(" f9  0x3ff8000000000000 c1_fflags 0x0000000000000001\n"));
+}
+
 TEST_F(InstructionTraceTest, a_trap_says_its_cause) {
   record.rd = 0;
   record.trapped = true;
