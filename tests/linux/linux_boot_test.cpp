@@ -63,7 +63,7 @@ TEST_F(LinuxBoot, the_exit_code_is_that_of_the_program_that_ran) {
 }
 
 TEST_F(LinuxBoot, a_reboot_starts_the_machine_and_its_kernel_again) {
-  const ProgramResult result = boot_linux("run=/bin/reboot -- -f", {"--max-time", "8s"});
+  const ProgramResult result = boot_linux("run=/bin/reboot -- -f", {"--max-time", "20s"});
   EXPECT_EQ(result.exit_code, 4) << "the limit of time: it reboots for ever" << result.error;
   const std::size_t first = result.out.find("Linux version");
   ASSERT_NE(first, std::string::npos) << result.out;
@@ -77,7 +77,7 @@ TEST_F(LinuxBoot, figures_do_not_depend_on_the_quantum) {
 }
 
 TEST_F(LinuxBoot, a_panic_is_no_success) {
-  const ProgramResult result = boot_linux("rdinit=/nowhere root=/dev/nothing", {"--max-time", "8s"});
+  const ProgramResult result = boot_linux("rdinit=/nowhere root=/dev/nothing", {"--max-time", "20s"});
   EXPECT_EQ(result.exit_code, 4) << result.error;
   EXPECT_THAT(result.out, HasSubstr("Kernel panic"));
 }
@@ -114,12 +114,13 @@ TEST_F(LinuxBoot, a_disk_that_is_written_survives_the_hosts_own_check) {
 TEST_F(LinuxBoot, debians_own_user_land_runs_from_a_disk) {
   if (!std::filesystem::exists(linux_file("root.img"))) GTEST_SKIP() << why_missing("root.img");
   const std::string folder = share(
-      "dpkg -l | grep -c ^ii\nperl -e 'print join(\",\", map { $_ ** 2 } 1 .. 5), \"\\n\"'\n"
+      "dpkg -l bash dpkg | grep ^iU\nperl -e 'print join(\",\", map { $_ ** 2 } 1 .. 5), \"\\n\"'\n"
       "sync\necho o > /proc/sysrq-trigger\nsleep 10\n");
   const ProgramResult result =
       boot_linux("quiet root=/dev/vda rootflags=rw init=/share/test",
                  {"--disk", linux_file("root.img"), "--share", folder, "--set", "dram0.size=192MiB"}, "shell");
   EXPECT_EQ(result.exit_code, 0) << result.error << result.out;
+  EXPECT_THAT(result.out, ContainsRegex("iU +dpkg +[0-9.]+ +riscv64"));
   EXPECT_THAT(result.out, HasSubstr("1,4,9,16,25"));
 }
 
