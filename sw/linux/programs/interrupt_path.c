@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,8 +30,11 @@ static inline uint64_t read_time(void) {
 static inline uint64_t read_time(void) { return 0; }
 #endif
 
-static void watch(struct moment* last) {
+// It ends with its parent, and does not keep the device.
+static void watch(struct moment* last, int file, pid_t parent) {
   const struct sched_param parameters = {0};
+  close(file);
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(1);
   if (sched_setscheduler(0, SCHED_IDLE, &parameters) != 0) _exit(1);
   for (;;) last->time = read_time();
 }
@@ -82,8 +86,8 @@ void interrupt_path_print(int file, const struct tinytpu_ioc_info* info) {
   struct moment* last = mmap(NULL, sizeof *last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (last == MAP_FAILED) return;
   fflush(stdout);
-  const pid_t watcher = fork();
-  if (watcher == 0) watch(last);
+  const pid_t self = getpid(), watcher = fork();
+  if (watcher == 0) watch(last, file, self);
   int error = watcher < 0 ? -errno : 0;
   for (int i = 0; i < TIMES && error == 0; ++i) {
     const uint64_t before = last->time;
