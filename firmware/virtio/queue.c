@@ -30,6 +30,7 @@ enum {
 };
 enum { ACKNOWLEDGE = 1, DRIVER = 2, DRIVER_OK = 4, FEATURES_OK = 8, NEEDS_RESET = 0x40 };
 enum { NEXT = 1, WRITE = 2, INDIRECT = 4 };
+enum { NO_INTERRUPT = 1 };
 enum { MAGIC = 0x74726976, TRANSPORT_VERSION = 2 };
 
 static uint32_t get(const struct virtio* virtio, unsigned offset) { return mmio_read32(virtio->device.base + offset); }
@@ -105,30 +106,56 @@ bool virtio_start(struct virtio* virtio, unsigned queue, uint64_t wanted, const 
   return true;
 }
 
+static void put_chain(struct virtio_descriptor* table, unsigned first, const struct virtio_buffer* buffers,
+                      unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    struct virtio_descriptor* const one = &table[first + i];
+    one->address = (uintptr_t)buffers[i].bytes;
+    one->size = buffers[i].size;
+    one->flags = (uint16_t)((buffers[i].device_writes ? WRITE : 0) | (i + 1 < count ? NEXT : 0));
+    one->next = (uint16_t)(first + i + 1);
+  }
+}
+
+static void put_head(struct virtio* virtio, unsigned head) {
+  virtio->available.heads[virtio->available.index % QUEUE_ENTRIES] = (uint16_t)head;
+  fence();
+  virtio->available.index = (uint16_t)(virtio->available.index + 1);
+  fence();
+}
+
 int64_t virtio_request(struct virtio* virtio, const struct virtio_buffer* buffers, unsigned count, bool indirect) {
   struct virtio_descriptor* const chain = indirect ? virtio->table : virtio->descriptors;
-  for (unsigned i = 0; i < count; ++i) {
-    chain[i].address = (uintptr_t)buffers[i].bytes;
-    chain[i].size = buffers[i].size;
-    chain[i].flags = (uint16_t)((buffers[i].device_writes ? WRITE : 0) | (i + 1 < count ? NEXT : 0));
-    chain[i].next = (uint16_t)(i + 1);
-  }
+  put_chain(chain, 0, buffers, count);
   if (indirect) {
     virtio->descriptors[0].address = (uintptr_t)chain;
     virtio->descriptors[0].size = count * (uint32_t)sizeof *chain;
     virtio->descriptors[0].flags = INDIRECT;
   }
   virtio->available.used_event = virtio->seen;  // an interrupt for the next one, if both have VIRTIO_F_EVENT_IDX
-  virtio->available.heads[virtio->available.index % QUEUE_ENTRIES] = 0;
-  fence();
-  virtio->available.index = (uint16_t)(virtio->available.index + 1);
-  fence();
+  virtio->available.flags = 0;
+  put_head(virtio, 0);
   const uint32_t before = virtio->interrupts;
   set(virtio, QUEUE_NOTIFY, virtio->queue);
   cpu_sleep_while_equal(&virtio->interrupts, before);
   fence();
   if (virtio->used.index == virtio->seen) return -1;
   return virtio->used.elements[virtio->seen++ % QUEUE_ENTRIES].bytes;
+}
+
+void virtio_offer(struct virtio* virtio, unsigned first, const struct virtio_buffer* buffers, unsigned count) {
+  virtio->available.flags = NO_INTERRUPT;
+  put_chain(virtio->descriptors, first, buffers, count);
+  put_head(virtio, first);
+  set(virtio, QUEUE_NOTIFY, virtio->queue);
+}
+
+void virtio_poll(struct virtio* virtio, unsigned requests) {
+  const uint16_t until = (uint16_t)(virtio->seen + requests);
+  while (virtio->used.index != until) {
+  }
+  fence();
+  virtio->seen = until;
 }
 
 bool virtio_needs_reset(const struct virtio* virtio) { return (get(virtio, STATUS) & NEEDS_RESET) != 0; }

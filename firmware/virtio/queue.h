@@ -63,6 +63,10 @@ bool virtio_start(struct virtio* virtio, unsigned queue, uint64_t wanted, const 
 // Hands the buffers over and sleeps until they have been used, or the device needs a reset. Returns the bytes written,
 // or -1. indirect: the chain stands in a table of its own.
 int64_t virtio_request(struct virtio* virtio, const struct virtio_buffer* buffers, unsigned count, bool indirect);
+// Offers the buffers as a chain of descriptors from `first` on and does not wait; no interrupt is wanted for them.
+void virtio_offer(struct virtio* virtio, unsigned first, const struct virtio_buffer* buffers, unsigned count);
+// Looks at the used ring in memory until so many more requests are there.
+void virtio_poll(struct virtio* virtio, unsigned requests);
 bool virtio_needs_reset(const struct virtio* virtio);
 uint32_t virtio_config(const struct virtio* virtio, unsigned offset);
 

@@ -29,6 +29,9 @@ class MasterPort {
     /// All its bytes have been moved; or, with another result than ok, a burst was refused and the rest is not sent.
     /// `completion` is now, `why` the target's sentence.
     virtual void completed(Tag tag, const Answer& answer) = 0;
+    /// The port will do nothing before that time: then a burst leaves or completes. kNever: that is not known, or
+    /// nothing is under way. Told whenever it may have changed.
+    virtual void due(Picoseconds) {}
     /// A saved port is loaded, after its core: where the bytes of this transfer are, which has `data`.
     virtual std::uint8_t* data_of(Tag) { return nullptr; }
   };

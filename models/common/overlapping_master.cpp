@@ -206,6 +206,7 @@ void OverlappingMaster::look_at_all() {
     next_issue = std::min(next_issue, completion == kNever ? 0 : completion);
   }
   bus_->announce(next_issue);
+  if (client_ != nullptr) client_->due(due);
   if (due == due_at_) return;
   due_at_ = due;
   due_.cancel();

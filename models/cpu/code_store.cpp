@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "models/common/archive.h"
+#include "models/cpu/float_operations.h"
 #include "models/cpu/pmp.h"
 
 namespace vp::cpu {
@@ -205,12 +206,8 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
     std::int32_t imm = in.imm;
     // What depends on pc is kept relative to the block's.
     if (in.opcode == Opcode::auipc) imm += static_cast<std::int32_t>(offset);
-    block.ops()[i] = {handlers_.of_opcode[static_cast<unsigned>(in.opcode)],
-                      imm,
-                      in.rd == 0 && !float_operands(in.opcode).rd ? std::uint8_t{kSink} : in.rd,
-                      in.rs1,
-                      in.rs2,
-                      static_cast<std::uint8_t>(i)};
+    block.ops()[i] = {handler_of(in), imm,    in.rd == 0 && !float_operands(in.opcode).rd ? std::uint8_t{kSink} : in.rd,
+                      in.rs1,         in.rs2, static_cast<std::uint8_t>(i)};
     block.info[i] = {in.encoding, cycles, static_cast<std::uint16_t>(offset), in.length, in.opcode};
     if (in.opcode == Opcode::jal || is_branch(in.cls))
       block.taken_pc = static_cast<Word>(s_.pc + offset + static_cast<Word>(in.imm));
@@ -224,6 +221,13 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
   block.next_pc = static_cast<Word>(s_.pc + offset);
   block.cost = cycles * config.clock;
   block.bound = block.worst = block.cost + block.taken_cost + accesses * memory_.worst_latency();
+}
+
+/// What the host's floating point cannot do for certain goes the slow way.
+template <typename Word>
+const void* CodeStore<Word>::handler_of(const Instruction& in) const {
+  if (is_float(in.opcode) && !(handlers_.float_by_host && rounds_by_host(in))) return handlers_.complex;
+  return handlers_.of_opcode[static_cast<unsigned>(in.opcode)];
 }
 
 /// Lets one handler do two neighbouring operations where there is one for the pair.

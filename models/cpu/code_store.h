@@ -25,6 +25,8 @@ struct OpHandlers {
   std::array<const void*, 256> of_opcode{};
   std::array<const void*, kFastOpcodes * kFastOpcodes> of_pair{};  ///< see pair(); nullptr: none for these two
   const void* end_of_block = nullptr;
+  const void* complex = nullptr;  ///< leaves the loop
+  bool float_by_host = false;     ///< the host's floating point may be used
 
   static constexpr std::size_t pair(Opcode first, Opcode second) {
     return static_cast<std::size_t>(first) * kFastOpcodes + static_cast<std::size_t>(second);
@@ -130,6 +132,7 @@ class CodeStore {
   unsigned read_code(std::uint64_t physical, std::uint8_t* bytes, unsigned size);
   void fill(Block& block, const Piece& piece) const;
   void fuse(Block& block) const;
+  const void* handler_of(const Instruction& in) const;
   bool stops_block(Word address, Opcode opcode) const;
 
   HartContext<Word>& hart_;

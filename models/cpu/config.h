@@ -28,7 +28,7 @@ struct CycleCosts {
 
 /// Settings of one hart; `cpu.*` on the command line.
 struct CpuConfig {
-  Isa isa = Isa::kRv64imac;
+  Isa isa = Isa::kRv64gc;
   Picoseconds clock = 10'000;        ///< period
   Picoseconds quantum = 10'000'000;  ///< how far the hart may run ahead of the kernel
   Misaligned misaligned = Misaligned::kDone;

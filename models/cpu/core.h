@@ -56,15 +56,18 @@ struct TraceRecord {
   std::uint32_t encoding = 0;
   std::uint8_t length = 4;
   Mode mode = Mode::kMachine;
-  std::uint8_t rd = 0;       ///< register written, 0 for none
-  std::uint64_t value = 0;   ///< of that register afterwards
+  std::uint8_t rd = 0;      ///< register written, 0 for none
+  std::uint64_t value = 0;  ///< of that register afterwards
+  static constexpr std::uint8_t kNoFloat = 32;
+  std::uint8_t fd = kNoFloat;  ///< floating-point register written
+  std::uint64_t float_value = 0;
   bool has_address = false;  ///< load, store or atomic
   std::uint64_t address = 0;
   std::uint8_t loaded = 0;  ///< bytes; an AMO loads and stores
   std::uint8_t stored = 0;
   std::uint64_t stored_value = 0;  ///< its lower `stored` bytes
   static constexpr unsigned kNoCsr = ~0u;
-  unsigned csr = kNoCsr;  ///< number of the CSR written
+  unsigned csr = kNoCsr;  ///< number of the CSR written; fflags, if a floating-point operation raised any
   std::uint64_t csr_value = 0;
   bool trapped = false;  ///< it did not complete, and wrote no register
   unsigned cause = 0;    ///< exception code of that
@@ -143,7 +146,8 @@ struct CacheFigures {
   const Cache* data = nullptr;  ///< nullptr if there is none
 };
 
-/// A RISC-V hart without SystemC: RV32IMAC or RV64IMAC, Zicsr, Zifencei, Zicntr, machine and user mode, PMP.
+/// A RISC-V hart without SystemC: RV32IMAC or RV64IMAC, with F and D or without, Zicsr, Zifencei, Zicntr, machine and
+/// user mode, PMP.
 ///
 /// Time. The hart keeps local time in picoseconds. An instruction starts at that time, its memory access leaves at its
 /// start, and it ends after the latency of the access plus cycles-of-its-class × clock. In functional mode instruction
@@ -175,6 +179,10 @@ class Core {
   virtual void set_pc(std::uint64_t pc) = 0;
   virtual std::uint64_t x(unsigned i) const = 0;
   virtual void set_x(unsigned i, std::uint64_t value) = 0;
+  /// With F and D. Only then there are registers f0 to f31, in which singles are NaN-boxed.
+  virtual bool floating() const = 0;
+  virtual std::uint64_t f(unsigned i) const = 0;
+  virtual void set_f(unsigned i, std::uint64_t value) = 0;
   virtual Mode mode() const = 0;
   /// A CSR as machine mode reads it, without side effects; false if there is none of that number.
   virtual bool csr(unsigned number, std::uint64_t& value) const = 0;

@@ -14,7 +14,7 @@ constexpr std::uint32_t kCounterCycle = 1, kCounterTime = 2, kCounterInstret = 4
 constexpr std::uint64_t kMenvcfgFiom = 1;
 constexpr std::uint64_t kMstatusWritable = kMstatusSie | kMstatusMie | kMstatusSpie | kMstatusMpie | kMstatusSpp |
                                            kMstatusMpp | kMstatusMprv | kMstatusSum | kMstatusMxr | kMstatusTvm |
-                                           kMstatusTw | kMstatusTsr;
+                                           kMstatusTw | kMstatusTsr | kMstatusFs;
 
 /// misa: the width in the two upper bits, a bit a letter for A, C, I, M, S and U, and with floating point D and F.
 template <typename Word>
@@ -142,11 +142,11 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
     default:
       break;
   }
-  if (read_supervisor(number, value)) return true;
   if (is_float_csr(number)) {
     value = read_float_csr(s_, number);
     return hart_.config.floating();
   }
+  if (read_supervisor(number, value)) return true;
   if (in(number, csr_mcycle, csr_mhpmcounter_last) && number != csr_mcycle + 1) return read_counter(number, value);
   if (in(number, csr_mcycleh, csr_mhpmcounterh_last) && number != csr_mcycleh + 1) return read_counter(number, value);
   if (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last))
@@ -218,8 +218,8 @@ CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
 template <typename Word>
 CsrEffect CsrFile<Word>::write_mstatus(Word value, Word writable) {
   if ((value >> kMstatusMppShift & 3) == 2) writable &= ~static_cast<Word>(kMstatusMpp);
-  if (hart_.config.floating()) writable |= static_cast<Word>(kMstatusFs);
   const Word before = s_.mstatus;
+  if (!hart_.config.floating()) writable &= ~static_cast<Word>(kMstatusFs);
   s_.mstatus = with_dirty_summary<Word>((s_.mstatus & ~writable) | (value & writable));
   return (s_.mstatus ^ before) & static_cast<Word>(kMstatusMxr) ? CsrEffect::rights : CsrEffect::data_mode;
 }

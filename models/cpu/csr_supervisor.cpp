@@ -19,8 +19,12 @@ constexpr std::uint64_t kDelegableInterrupts = kSsip | kStip | kSeip;
 constexpr std::uint64_t kDelegableExceptions = (0 VP_CPU_EXCEPTIONS(X)) & ~bit(Cause::ecall_from_machine);
 #undef X
 
-constexpr std::uint64_t kSstatusWritable = kMstatusSie | kMstatusSpie | kMstatusSpp | kMstatusSum | kMstatusMxr;
-constexpr std::uint64_t kSstatusReadable = kSstatusWritable | kMstatusUxl64 | kMstatusFs;
+constexpr std::uint64_t kSstatusWritable =
+    kMstatusSie | kMstatusSpie | kMstatusSpp | kMstatusSum | kMstatusMxr | kMstatusFs;
+/// SD is the upper bit of either width.
+template <typename Word>
+constexpr Word kSstatusReadable = static_cast<Word>(kSstatusWritable | kMstatusUxl64) | Word{1}
+                                                                                            << (8 * sizeof(Word) - 1);
 constexpr std::uint32_t kCounters = 7;  // CY, TM, IR
 constexpr std::uint64_t kEnvcfgFiom = 1;
 
@@ -42,7 +46,7 @@ bool CsrFile<Word>::read_supervisor(unsigned number, Word& value) const {
       value = s_.mideleg;
       return true;
     case csr_sstatus:
-      value = with_dirty_summary<Word>(s_.mstatus & static_cast<Word>(kSstatusReadable));
+      value = s_.mstatus & kSstatusReadable<Word>;
       return true;
     case csr_sie:
       value = s_.mie & s_.mideleg;

@@ -83,6 +83,10 @@ class DebugTarget {
   virtual void set_pc(std::uint64_t pc) = 0;  ///< ends a sleep in wfi
   virtual std::uint64_t x(unsigned i) const = 0;
   virtual void set_x(unsigned i, std::uint64_t value) = 0;
+  /// With F and D: then there are registers f0 to f31, of 64 bits.
+  virtual bool floating() const = 0;
+  virtual std::uint64_t f(unsigned i) const = 0;
+  virtual void set_f(unsigned i, std::uint64_t value) = 0;
   virtual Mode mode() const = 0;
   virtual void set_mode(Mode mode) = 0;
   /// Those that the hart has.

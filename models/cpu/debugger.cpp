@@ -55,6 +55,11 @@ void Debugger::set_x(unsigned i, std::uint64_t value) {
   core_.set_x(i, value);
 }
 
+void Debugger::set_f(unsigned i, std::uint64_t value) {
+  changed_ = true;
+  core_.set_f(i, value);
+}
+
 void Debugger::set_mode(Mode mode) {
   changed_ = true;
   core_.set_mode(mode);

@@ -30,6 +30,9 @@ class Debugger final : public DebugTarget {
   void set_pc(std::uint64_t pc) override;
   std::uint64_t x(unsigned i) const override { return core_.x(i); }
   void set_x(unsigned i, std::uint64_t value) override;
+  bool floating() const override { return core_.floating(); }
+  std::uint64_t f(unsigned i) const override { return core_.f(i); }
+  void set_f(unsigned i, std::uint64_t value) override;
   Mode mode() const override { return core_.mode(); }
   void set_mode(Mode mode) override;
   std::vector<NamedCsr> csrs() const override;

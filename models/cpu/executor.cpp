@@ -1,4 +1,5 @@
 #include "models/cpu/executor.h"
+#include "models/cpu/float_operations.h"
 #include "models/cpu/operations.h"
 
 // The inner loop: threaded code with computed goto. Each handler ends with its own indirect jump, which lets the
@@ -17,6 +18,11 @@ namespace vp::cpu {
 #define VP_OPERATE(name)                                                  \
   do {                                                                    \
     if (!operate<Opcode::name>(op, x, block, lookup, time)) goto complex; \
+  } while (0)
+
+#define VP_OPERATE_FLOAT(name)                                           \
+  do {                                                                   \
+    if (!operate_float<Opcode::name>(op, s, lookup, time)) goto complex; \
   } while (0)
 
 // Goes on with the block behind `link`, or leaves if its time might cross the limit (always so for an unlinked one), or
@@ -51,13 +57,15 @@ typename Executor<Word>::Exit Executor<Word>::execute_as(Block* block, const Op*
     OpHandlers& handlers = code_.handlers();
     handlers.of_opcode.fill(&&complex);
 #define X(name, match, mask, format, cls, width) handlers.of_opcode[static_cast<unsigned>(Opcode::name)] = &&op_##name;
-    VP_CPU_FAST_OPCODES(X)
+    VP_CPU_INNER_OPCODES(X)
 #undef X
 #define X(first, second) handlers.of_pair[OpHandlers::pair(Opcode::first, Opcode::second)] = &&pair_##first##_##second;
     VP_CPU_FUSED_PAIRS(X)
     VP_CPU_FUSED_BRANCHES(X)
 #undef X
     handlers.end_of_block = &&op_end_of_block;
+    handlers.complex = &&complex;
+    handlers.float_by_host = ieee754::host::usable();
     return Exit::next;
   }
 
@@ -73,6 +81,12 @@ typename Executor<Word>::Exit Executor<Word>::execute_as(Block* block, const Op*
   op_##name : VP_OPERATE(name);                  \
   VP_NEXT();
   VP_CPU_PLAIN_OPCODES(X)
+#undef X
+
+#define X(name, match, mask, format, cls, width) \
+  op_##name : VP_OPERATE_FLOAT(name);            \
+  VP_NEXT();
+  VP_CPU_FLOAT_OPCODES(X)
 #undef X
 
 op_fence:

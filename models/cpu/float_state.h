@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "models/cpu/csrs.h"
 #include "models/cpu/state.h"
@@ -23,9 +24,10 @@ template <typename Word>
 bool float_on(const State<Word>& state) {
   return (state.mstatus & kMstatusFs) != 0;
 }
+/// By the summary bit, which is FS's alone.
 template <typename Word>
 bool float_dirty(const State<Word>& state) {
-  return (state.mstatus & kMstatusFs) == kMstatusFs;
+  return static_cast<std::make_signed_t<Word>>(state.mstatus) < 0;
 }
 /// A register or a flag has been written.
 template <typename Word>

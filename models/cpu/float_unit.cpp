@@ -44,14 +44,13 @@ template <typename Word>
 bool FloatUnit<Word>::execute(const Op& op, Opcode opcode) {
   const FloatOperands operands = float_operands(opcode);
   Environment environment;
-  environment.flags = s_.fflags;
   if (operands.rounding && !choose_rounding(rounding_field(op.imm), environment)) return false;
   if (is_double(opcode))
     execute_as<std::uint64_t>(op, single_form(opcode), environment);
   else
     execute_as<std::uint32_t>(op, opcode, environment);
-  if (operands.rd || environment.flags != s_.fflags) make_float_dirty(s_);
-  s_.fflags = environment.flags;
+  if (operands.rd || environment.flags != 0) make_float_dirty(s_);
+  s_.fflags |= environment.flags;
   return true;
 }
 

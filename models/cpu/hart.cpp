@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/common/archive.h"
+#include "models/cpu/float_state.h"
 
 namespace vp::cpu {
 namespace {
@@ -70,6 +71,13 @@ void Hart<Word>::set_interrupt(Interrupt interrupt, bool level) {
 template <typename Word>
 void Hart<Word>::set_x(unsigned i, std::uint64_t value) {
   if (i % 32 != 0) s_.x[i % 32] = static_cast<Word>(value);
+}
+
+/// The program is to save what has been changed, if it uses the registers at all.
+template <typename Word>
+void Hart<Word>::set_f(unsigned i, std::uint64_t value) {
+  s_.f[i % 32] = value;
+  if (float_on(s_)) make_float_dirty(s_);
 }
 
 template <typename Word>

@@ -44,6 +44,9 @@ class Hart final : public Core {
   void set_pc(std::uint64_t pc) override;
   std::uint64_t x(unsigned i) const override { return s_.x[i % 32]; }
   void set_x(unsigned i, std::uint64_t value) override;
+  bool floating() const override { return context_.config.floating(); }
+  std::uint64_t f(unsigned i) const override { return s_.f[i % 32]; }
+  void set_f(unsigned i, std::uint64_t value) override;
   Mode mode() const override { return s_.mode; }
   void set_mode(Mode mode) override;
   bool csr(unsigned number, std::uint64_t& value) const override;

@@ -150,6 +150,9 @@
 
 #define VP_CPU_FLOAT_OPCODES(X) VP_CPU_SINGLE_OPCODES(X) VP_CPU_DOUBLE_OPCODES(X)
 
+// Those with a place in the inner loop.
+#define VP_CPU_INNER_OPCODES(X) VP_CPU_FAST_OPCODES(X) VP_CPU_FLOAT_OPCODES(X)
+
 // Leave the inner loop and are done in plain C++ (Hart::complex).
 #define VP_CPU_COMPLEX_OPCODES(X)                         \
   X(fence_i, 0x0000100f, 0x0000707f, kNone, kFence, kAny) \
@@ -188,7 +191,7 @@
   X(amominu_d, 0xc000302f, 0xf800707f, kR, kAmo, k64)     \
   X(amomaxu_d, 0xe000302f, 0xf800707f, kR, kAmo, k64)
 
-#define VP_CPU_OPCODES(X) VP_CPU_FAST_OPCODES(X) VP_CPU_FLOAT_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
+#define VP_CPU_OPCODES(X) VP_CPU_INNER_OPCODES(X) VP_CPU_COMPLEX_OPCODES(X)
 
 // clang-format off
 /// Neighbours that compiled code is full of, done in one step of the inner loop: X(first, second).

@@ -162,7 +162,7 @@ class CpuSettings : public PartSettings {
 }  // namespace
 
 const PartKind& cpu_kind() {
-  static const PartKind kind{"cpu", "host CPU, RV32IMAC or RV64IMAC", make_settings<CpuSettings>};
+  static const PartKind kind{"cpu", "host CPU, RV32GC or RV64GC", make_settings<CpuSettings>};
   return kind;
 }
 

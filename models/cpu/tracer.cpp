@@ -1,5 +1,7 @@
 #include "models/cpu/tracer.h"
 
+#include <utility>
+
 #include "models/cpu/csrs.h"
 #include "models/cpu/memory_operations.h"
 
@@ -30,7 +32,9 @@ void Tracer<Word>::before(const Op& op, const InstructionInfo& info) {
   record_.encoding = info.encoding;
   record_.length = info.length;
   record_.mode = s_.mode;
-  operand_ = s_.x[op.rs2];
+  operand_ = float_operands(info.opcode).rs2 ? s_.f[op.rs2] : std::uint64_t{s_.x[op.rs2]};
+  // An operation of F or D raises flags; which ones is seen if none is set.
+  if (is_float(info.opcode)) flags_ = std::exchange(s_.fflags, std::uint8_t{0});
   const bool plain = memory_shape(info.opcode).size != 0;
   record_.has_address = plain || is_atomic_word(info.opcode) || is_atomic_double(info.opcode);
   record_.address = static_cast<Word>(s_.x[op.rs1] + static_cast<Word>(plain ? op.imm : 0));
@@ -39,13 +43,21 @@ void Tracer<Word>::before(const Op& op, const InstructionInfo& info) {
 template <typename Word>
 void Tracer<Word>::after(const Op& op, Opcode opcode, bool trapped) {
   record_.trapped = trapped;
+  const std::uint8_t raised = s_.fflags;
+  if (is_float(opcode)) s_.fflags |= flags_;
   if (trapped) {
     record_.cause = static_cast<unsigned>(hart_.fault.cause);
   } else {
-    if (op.rd != kSink) record_.rd = op.rd;
+    if (float_operands(opcode).rd) {
+      record_.fd = op.rd;
+      record_.float_value = s_.f[op.rd];
+    } else if (op.rd != kSink) {
+      record_.rd = op.rd;
+    }
     record_.value = s_.x[record_.rd];
     note_memory(op, opcode);
     note_csr(op, opcode);
+    if (is_float(opcode) && raised != 0) note_flags();
   }
   hook_(record_);
 }
@@ -65,8 +77,7 @@ void Tracer<Word>::note_memory(const Op& op, Opcode opcode) {
   if (base != Opcode::sc_w) record_.loaded = size;
   if (base == Opcode::lr_w || (base == Opcode::sc_w && result != 0)) return;
   record_.stored = size;
-  record_.stored_value =
-      base == Opcode::sc_w ? std::uint64_t{operand_} : apply(operation_of(base), size, result, operand_);
+  record_.stored_value = base == Opcode::sc_w ? operand_ : apply(operation_of(base), size, result, operand_);
 }
 
 /// The new value as it is read back; mret writes mstatus.
@@ -81,6 +92,12 @@ void Tracer<Word>::note_csr(const Op& op, Opcode opcode) {
   Word value = 0;
   csrs_.read(record_.csr, value);
   record_.csr_value = value;
+}
+
+template <typename Word>
+void Tracer<Word>::note_flags() {
+  record_.csr = csr_fflags;
+  record_.csr_value = s_.fflags;
 }
 
 template class Tracer<std::uint32_t>;

@@ -39,6 +39,7 @@ class Tracer {
  private:
   void note_memory(const Op& op, Opcode opcode);
   void note_csr(const Op& op, Opcode opcode);
+  void note_flags();
 
   HartContext<Word>& hart_;
   State<Word>& s_;
@@ -49,7 +50,8 @@ class Tracer {
   bool on_ = false;
   bool paused_ = false;
   TraceRecord record_;
-  Word operand_ = 0;  ///< rs2 before the instruction
+  std::uint64_t operand_ = 0;  ///< rs2 before the instruction
+  std::uint8_t flags_ = 0;     ///< fflags before an instruction that only sets them
 };
 
 }  // namespace vp::cpu

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/ends_with.h"
 #include "models/common/parameters.h"
 #include "models/drra/config.h"
 #include "models/drra/isa.h"
@@ -19,10 +20,6 @@ constexpr std::int64_t kIoRowLimit = (1 << 25) - 1;
 
 bool is_word(const std::string& token) {
   return token.size() == kWordDigits && token.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
-}
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 std::vector<std::string> field_names(const InstructionFormat& format) {

@@ -297,20 +297,26 @@ void Core::deliver(Picoseconds due) {
 
 void Core::completed(MasterPort::Tag tag, const Answer& answer) {
   queues_[Queue::number_of(tag)].completed(tag, answer);
-  announce(answer.completion);
 }
 
 std::uint8_t* Core::data_of(MasterPort::Tag tag) {
   return queues_[std::min<std::size_t>(Queue::number_of(tag), queues_.size() - 1)].data_of(tag);
 }
 
-/// Keeps the time of the next visible change in the timer, or the earliest that it can come: so many cycles after the
-/// accesses under way, whatever they tell.
+void Core::due(Picoseconds next) {
+  if (next == port_due_) return;
+  port_due_ = next;
+  announce(port_.now());
+}
+
+/// Keeps in the timer when anything happens next that the guest can see: an interrupt, or an access of the rings, which
+/// lie in memory that it reads and writes, too. Up to then, and no further, it may run ahead. Where the port does not
+/// know when its accesses are done, it is asked again a cycle later.
 void Core::announce(Picoseconds now) {
   Picoseconds next = events_.empty() ? kNever : events_.front().time;
+  const Picoseconds port = port_due_ != kNever ? port_due_ : now + config_.clock;
   for (const Queue& queue : queues_)
-    if (queue.busy())
-      next = std::min(next, queue.earliest(now, config_.burst_bytes(), timed_) + kFinishCycles * config_.clock);
+    if (queue.busy()) next = std::min(next, std::max(port, queue.earliest(config_.burst_bytes(), timed_)));
   timer_.set(next);
 }
 

@@ -46,6 +46,7 @@ class Core : public TargetModel, public MasterPort::Client, private Queue::Owner
 
   // MasterPort::Client
   void completed(MasterPort::Tag tag, const Answer& answer) override;
+  void due(Picoseconds next) override;
   std::uint8_t* data_of(MasterPort::Tag tag) override;
 
   /// The timer is due.
@@ -143,6 +144,7 @@ class Core : public TargetModel, public MasterPort::Client, private Queue::Owner
   std::deque<Event> events_;
   Origin origin_;  // of the access in hand
   bool timed_ = false;
+  Picoseconds port_due_ = kNever;
 
   std::array<Mistake, static_cast<std::size_t>(Wrong::number)> mistakes_;
   Fault fault_;

@@ -83,12 +83,12 @@ void Queue::look(Picoseconds at, const Origin& origin) {
   read_ring(Step::look, at);
 }
 
-/// How much of it has been done is the port's to know. At first, a burst leaves in a cycle of the port, and where time
-/// is exact a word a cycle moves; but what is known of the last burst is only that it leaves.
-Picoseconds Queue::earliest(Picoseconds now, std::uint64_t burst_bytes, bool timed) const {
+/// A burst leaves in a cycle of the port, and where time is exact a word a cycle moves; but what is known of the last
+/// burst is only that it leaves.
+Picoseconds Queue::earliest(std::uint64_t burst_bytes, bool timed) const {
   std::uint64_t bytes = 0;
   for (const Piece& piece : pieces_) bytes += piece.size;
-  if (now > not_before_ || bytes <= burst_bytes) return std::max(now, not_before_);
+  if (bytes <= burst_bytes) return not_before_;
   const std::uint64_t unit = timed ? port_.bytes_per_cycle() : burst_bytes;
   return not_before_ + (bytes - burst_bytes) / unit * port_.cycle();
 }

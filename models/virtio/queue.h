@@ -71,8 +71,8 @@ class Queue {
   bool busy() const { return step_ != Step::idle; }
   bool has_request() const { return request_; }
   Picoseconds begun() const { return begun_; }
-  /// What is under way cannot be over sooner, as far as is known at `now`.
-  Picoseconds earliest(Picoseconds now, std::uint64_t burst_bytes, bool timed) const;
+  /// What is under way cannot be over sooner.
+  Picoseconds earliest(std::uint64_t burst_bytes, bool timed) const;
   void completed(MasterPort::Tag tag, const Answer& answer);
   std::uint8_t* data_of(MasterPort::Tag tag);
   static unsigned number_of(MasterPort::Tag tag) { return static_cast<unsigned>(tag & 0xFF); }

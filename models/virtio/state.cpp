@@ -53,7 +53,7 @@ void Core::Fault::persist(Archive& archive) { archive("number", number)("time", 
 void Core::persist(Archive& archive) {
   archive("registers", device_.registers)("interrupt", interrupt_)("events", events_);
   archive.fixed("places", places_);
-  archive("driver_features", driver_features_)("origin", origin_)("timed", timed_);
+  archive("driver_features", driver_features_)("origin", origin_)("timed", timed_)("port_due", port_due_);
   for (Queue& queue : queues_) archive("queue", queue);
   archive("mistakes", mistakes_)("fault", fault_);
   archive("notifications", done_.notifications)("requests", done_.requests)("dropped", done_.dropped);

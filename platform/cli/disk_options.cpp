@@ -4,6 +4,7 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <vector>
 
+#include "models/common/ends_with.h"
 #include "models/common/error.h"
 #include "models/common/wording.h"
 #include "platform/cli/options.h"
@@ -20,10 +21,6 @@ constexpr unsigned kFirstInterrupt = 16, kPlaces = 4;
 
 constexpr const char* kReadOnly = ",ro";
 constexpr const char* kWritten = ",rw";
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
 
 struct WantedDisk {
   std::string file;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "models/common/ends_with.h"
 #include "models/common/error.h"
 #include "platform/board/machine_settings.h"
 #include "platform/cli/disk_options.h"
@@ -162,10 +163,6 @@ Settings difference(const std::map<std::string, std::string>& machine,
     if (machine.count(usual.first) == 0) changed.emplace_back(usual.first, "");
   std::sort(changed.begin(), changed.end());
   return changed;
-}
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 std::string text_of(const Settings& settings, const std::string& name) {

@@ -54,8 +54,19 @@ std::string role_of(unsigned number) {
   }
 }
 
-/// The general registers have the same numbers in debug information as here; the others have none there.
-std::string debug_number_of(unsigned number) { return number < kGeneralRegisters ? std::to_string(number) : ""; }
+/// In debug information pc has no number, so those of the floating-point registers are one less than here.
+std::string debug_number_of(unsigned number) {
+  constexpr unsigned kFirstFloat = 33, kLastFloat = 64;
+  if (number < kGeneralRegisters) return std::to_string(number);
+  return number >= kFirstFloat && number <= kLastFloat ? std::to_string(number - 1) : "";
+}
+
+/// The types that registers of a feature use and clients do not know by themselves.
+std::string types_of(const TargetRegister& first) {
+  if (first.type != kFloatOrDouble) return "";
+  return "<union" + attribute("id", kFloatOrDouble) +
+         "><field name=\"float\" type=\"ieee_single\"/><field name=\"double\" type=\"ieee_double\"/></union>\n";
+}
 
 }  // namespace
 
@@ -69,7 +80,7 @@ std::string target_description(const Target& target) {
     if (one.feature != feature) {
       if (!feature.empty()) xml += "</feature>\n";
       feature = one.feature;
-      xml += "<feature" + attribute("name", feature) + ">\n";
+      xml += "<feature" + attribute("name", feature) + ">\n" + types_of(one);
     }
     xml += "<reg" + attribute("name", one.name) + attribute("bitsize", std::to_string(one.bits)) +
            attribute("regnum", std::to_string(one.number)) + attribute("type", one.type) +

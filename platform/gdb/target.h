@@ -43,13 +43,16 @@ struct Resumption {
   How how = How::go_on;
 };
 
+/// The type of a register that holds a single or a double, as GDB's own descriptions name it.
+inline constexpr const char* kFloatOrDouble = "riscv_double";
+
 /// A register as the protocol has it.
 struct TargetRegister {
   unsigned number = 0;  ///< in packets; those of GDB's own list where it has one
   std::string name = {};
   unsigned bits = 64;
   std::string feature = {};  ///< of the target description that it belongs to
-  std::string type = {};     ///< in the description: "code_ptr"; empty: an integer
+  std::string type = {};     ///< in the description: "code_ptr", kFloatOrDouble; empty: an integer
   std::string group = {};    ///< by which a client lists it: "csr"; empty: general
 };
 

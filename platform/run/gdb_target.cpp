@@ -11,13 +11,21 @@ using gdb::BreakKind;
 
 // GDB's numbers of RISC-V registers (gdb/riscv-tdep.h), which clients use that read no target description.
 constexpr unsigned kPc = 32;
+constexpr unsigned kFirstFloat = 33;
 constexpr unsigned kFirstCsr = 65;
 constexpr unsigned kPrivilege = 65 + 4096;
-constexpr unsigned kUserMode = 0, kMachineMode = 3;
+constexpr const char* kFloatFeature = "org.gnu.gdb.riscv.fpu";
+constexpr unsigned kReservedMode = 2, kMachineMode = 3;
 
 constexpr std::array<const char*, 32> kNames = {"zero", "ra", "sp", "gp", "tp",  "t0",  "t1", "t2", "fp", "s1", "a0",
                                                 "a1",   "a2", "a3", "a4", "a5",  "a6",  "a7", "s2", "s3", "s4", "s5",
                                                 "s6",   "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6"};
+
+constexpr std::array<const char*, 32> kFloatNames = {
+    "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
+    "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
+
+bool is_float(unsigned number) { return number >= kFirstFloat && number < kFirstCsr; }
 
 cpu::Watch watch_of(BreakKind kind) {
   if (kind == BreakKind::write) return cpu::Watch::write;
@@ -34,8 +42,14 @@ GdbTarget::GdbTarget(cpu::DebugTarget& hart, std::vector<gdb::TargetMemory> memo
   for (unsigned i = 0; i < kNames.size(); ++i)
     registers_.push_back({i, kNames[i], bits, "org.gnu.gdb.riscv.cpu", i == 1 ? "code_ptr" : "", "general"});
   registers_.push_back({kPc, "pc", bits, "org.gnu.gdb.riscv.cpu", "code_ptr", "general"});
-  for (const cpu::NamedCsr& csr : hart.csrs())
-    registers_.push_back({kFirstCsr + csr.number, csr.name, bits, "org.gnu.gdb.riscv.csr", "", "csr"});
+  if (hart.floating())
+    for (unsigned i = 0; i < kFloatNames.size(); ++i)
+      registers_.push_back({kFirstFloat + i, kFloatNames[i], 64, kFloatFeature, gdb::kFloatOrDouble, "float"});
+  for (const cpu::NamedCsr& csr : hart.csrs()) {
+    const bool floating = csr.number >= cpu::csr_fflags && csr.number <= cpu::csr_fcsr;
+    registers_.push_back({kFirstCsr + csr.number, csr.name, bits, floating ? kFloatFeature : "org.gnu.gdb.riscv.csr",
+                          "", floating ? "float" : "csr"});
+  }
   registers_.push_back({kPrivilege, "priv", bits, "org.gnu.gdb.riscv.virtual", "", "system"});
 }
 
@@ -43,6 +57,7 @@ std::optional<std::uint64_t> GdbTarget::read_register(unsigned number) {
   if (number < kPc) return hart_.x(number);
   if (number == kPc) return hart_.pc();
   if (number == kPrivilege) return static_cast<unsigned>(hart_.mode());
+  if (is_float(number) && hart_.floating()) return hart_.f(number - kFirstFloat);
   std::uint64_t value = 0;
   if (number < kFirstCsr || number > kPrivilege || !hart_.csr(number - kFirstCsr, value)) return {};
   return value;
@@ -58,8 +73,12 @@ bool GdbTarget::write_register(unsigned number, std::uint64_t value) {
     return true;
   }
   if (number == kPrivilege) {
-    if (value != kUserMode && value != kMachineMode) return false;
+    if (value == kReservedMode || value > kMachineMode) return false;
     hart_.set_mode(static_cast<cpu::Mode>(value));
+    return true;
+  }
+  if (is_float(number) && hart_.floating()) {
+    hart_.set_f(number - kFirstFloat, value);
     return true;
   }
   return number >= kFirstCsr && number < kPrivilege && hart_.set_csr(number - kFirstCsr, value);

@@ -129,7 +129,7 @@ std::vector<std::string> MachineRun::places() const {
   const cpu::Core& hart = cpu_.core();
   std::vector<std::string> places = {with_line(hart.pc(), hart.pc())};
   const StoppedHart stopped{hart.pc(), [&hart](unsigned i) { return hart.x(i); },
-                            [this](std::uint64_t address, std::uint64_t& word) { return peek(address, word); }};
+                            [this](std::uint64_t address, std::uint64_t& word) { return read(address, word); }};
   // A return address may lie behind the last line of the caller: the call is in front of it.
   for (const std::uint64_t address : debug.callers(stopped)) places.push_back(with_line(address, address - 1));
   return places;
@@ -143,6 +143,11 @@ bool MachineRun::peek(std::uint64_t address, std::uint64_t& word) const {
       return true;
     }
   return false;
+}
+
+bool MachineRun::read(std::uint64_t address, std::uint64_t& word) const {
+  const std::optional<std::uint64_t> physical = cpu_.core().translate(address);
+  return physical && peek(*physical, word);
 }
 
 /// To a debugger, who may change what the CPU waits for; false if there is none.

@@ -91,6 +91,8 @@ class MachineRun : private RunControl {
   Picoseconds time() const;
   /// Eight bytes of memory, whatever the hart may access; false where there is none.
   bool peek(std::uint64_t address, std::uint64_t& word) const;
+  /// The same of an address as the program gives it, by the page tables now in force.
+  bool read(std::uint64_t address, std::uint64_t& word) const;
   /// Names accesses, with the program's symbols.
   const AccessText& text() const { return text_; }
   /// Hazards of the program and defects of devices that struck.

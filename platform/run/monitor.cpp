@@ -17,7 +17,9 @@ namespace vp {
 namespace {
 
 constexpr std::uint64_t kMstatusMie = 1u << 3;
-constexpr std::pair<unsigned, const char*> kLines[] = {{3, "software"}, {7, "timer"}, {11, "external"}};
+constexpr std::pair<unsigned, const char*> kLines[] = {{3, "software"},         {7, "timer"},
+                                                       {11, "external"},        {1, "supervisor software"},
+                                                       {5, "supervisor timer"}, {9, "supervisor external"}};
 
 std::vector<std::string> command_words(const std::string& text) {
   std::istringstream stream(text);
@@ -210,7 +212,7 @@ std::string Monitor::hart_interrupts() const {
   for (const auto& [bit, name] : kLines)
     text += std::string("cpu: ") + name + " interrupt " + ((mip >> bit & 1) ? "high" : "low") + ", " +
             ((mie >> bit & 1) ? "enabled" : "not enabled") + " in mie\n";
-  const bool taken = (mstatus & kMstatusMie) != 0 || hart.mode() == cpu::Mode::kUser;
+  const bool taken = (mstatus & kMstatusMie) != 0 || hart.mode() != cpu::Mode::kMachine;
   return text + "cpu: " + hart_text() + (taken ? "" : "; mstatus.MIE is 0: it takes none") + '\n';
 }
 
@@ -277,7 +279,10 @@ std::string Monitor::hart_text() const {
   const cpu::Core& hart = run_.cpu().core();
   const std::string place = run_.text().place(hart.pc());
   if (run_.cpu().sleeps()) return "asleep in wfi, in front of " + place;
-  return (hart.mode() == cpu::Mode::kUser ? "in user mode at " : "in machine mode at ") + place;
+  const char* const mode = hart.mode() == cpu::Mode::kUser         ? "user"
+                           : hart.mode() == cpu::Mode::kSupervisor ? "supervisor"
+                                                                   : "machine";
+  return std::string("in ") + mode + " mode at " + place;
 }
 
 }  // namespace vp

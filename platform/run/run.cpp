@@ -44,7 +44,7 @@ void choose_isa(const ElfProgram& program, const std::string& path, MachineSetti
   if (machine.processors.empty()) throw UserError(kNoCpu);
   if (program.xlen == machine.processors.front().xlen) return;
   const Parameter* isa = settings.table.find(machine.processors.front().part + ".isa");
-  const std::string needed = program.xlen == 32 ? "rv32imac" : "rv64imac";
+  const std::string needed = program.xlen == 32 ? "rv32gc" : "rv64gc";
   if (isa->source != "default")
     throw UserError("the program '" + path + "' has " + std::to_string(program.xlen) + " bits, but " + isa->name +
                     " is " + isa->get() + " (" + isa->source + "): leave it out or set it to " + needed);
@@ -234,7 +234,7 @@ class Run {
 
   void watch_for_loop(const cpu::TrapRecord& trap) {
     const cpu::Core& hart = machine_.cpu().core();
-    const auto memory = [this](std::uint64_t address, std::uint64_t& word) { return machine_.peek(address, word); };
+    const auto memory = [this](std::uint64_t address, std::uint64_t& word) { return machine_.read(address, word); };
     if (!trap_loop_.add(trap, hart.retired(), memory)) return;
     const auto text = [&](const cpu::TrapRecord& one) { return describe_trap(one, hart, machine_.text()); };
     machine_.end_in_trap_loop("a trap handler that traps itself, for ever: " + text(trap) +

@@ -7,7 +7,7 @@ namespace {
 constexpr unsigned kRepeats = 1000;
 constexpr std::uint64_t kLongestWay = 4096;  // bytes from the handler's first instruction to the one that traps
 constexpr std::uint64_t kShortestInstruction = 2;
-constexpr std::uint32_t kMret = 0x30200073;
+constexpr std::uint32_t kMret = 0x30200073, kSret = 0x10200073;
 
 }  // namespace
 
@@ -32,7 +32,8 @@ bool TrapLoop::straight(const cpu::TrapRecord& trap, std::uint64_t instructions)
 bool TrapLoop::returns_on_the_way(const cpu::TrapRecord& trap, const Memory& memory) {
   std::uint64_t word = 0;
   for (std::uint64_t at = trap.handler; at < trap.pc; at += kShortestInstruction)
-    if (memory(at, word) && static_cast<std::uint32_t>(word) == kMret) return true;
+    if (memory(at, word))
+      if (const auto code = static_cast<std::uint32_t>(word); code == kMret || code == kSret) return true;
   return false;
 }
 

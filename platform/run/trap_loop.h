@@ -15,7 +15,8 @@ class TrapLoop {
   using Memory = std::function<bool(std::uint64_t, std::uint64_t&)>;
 
   /// Every trap in its order, with the instructions retired before it. Returns true once, when it is a loop: the same
-  /// exception a thousand times, each time a straight way behind the handler's first instruction, on which no mret is.
+  /// exception a thousand times, each time a straight way behind the handler's first instruction, on which no mret
+  /// or sret is.
   bool add(const cpu::TrapRecord& trap, std::uint64_t retired, const Memory& memory);
   /// The trap before the loop: what led there.
   const cpu::TrapRecord& beginning() const { return before_; }

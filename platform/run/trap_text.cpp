@@ -10,7 +10,7 @@ namespace {
 std::string protection(const cpu::TrapRecord& trap) {
   if (trap.pmp == cpu::kNoPmpEntry) return "";
   if (trap.pmp < cpu::kPmpEntries) return "refused by PMP entry " + std::to_string(trap.pmp);
-  return "refused by PMP: user mode, and no entry matches";
+  return "refused by PMP: not machine mode, and no entry matches";
 }
 
 }  // namespace

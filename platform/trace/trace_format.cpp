@@ -16,6 +16,7 @@ namespace {
 using cpu::TraceRecord;
 
 constexpr unsigned kCsrs = 4096;
+constexpr unsigned kFloatDigits = 16;
 
 /// "name" for each CSR number, in the way of a format; looked up with every write of one.
 template <typename Name>
@@ -44,6 +45,7 @@ class TextFormat : public TraceFormat {
         })) {
     for (unsigned i = 0; i < 32; ++i) registers_[i] = std::string(" ") + register_name(i) + "=";
     for (unsigned i = 0; i < cpu::kCauses; ++i) causes_[i] = " trap: " + cpu::cause_text(false, i);
+    for (unsigned i = 0; i < 32; ++i) floats_[i] = std::string(" ") + float_register_name(i) + "=";
   }
 
   std::string fixed(const TraceRecord& record) const override {
@@ -63,6 +65,10 @@ class TextFormat : public TraceFormat {
     if (record.rd != 0) {
       to.put(registers_[record.rd]);
       to.hex(record.value, digits_);
+    }
+    if (record.fd != TraceRecord::kNoFloat) {
+      to.put(floats_[record.fd]);
+      to.hex(record.float_value, kFloatDigits);
     }
     if (record.has_address) {
       to.put(" [", 2);
@@ -100,7 +106,8 @@ class TextFormat : public TraceFormat {
     to.put(' ');
   }
   std::string place(cpu::Mode mode, std::uint64_t pc) const {
-    return (mode == cpu::Mode::kMachine ? "M " : "U ") + hex_text(pc, digits_);
+    const char* const letter = mode == cpu::Mode::kMachine ? "M " : mode == cpu::Mode::kSupervisor ? "S " : "U ";
+    return letter + hex_text(pc, digits_);
   }
   void add_symbol(std::string& line, std::uint64_t pc) const {
     constexpr std::size_t kColumn = 24;
@@ -114,6 +121,7 @@ class TextFormat : public TraceFormat {
   const SymbolTable& symbols_;
   std::vector<std::string> csrs_;
   std::array<std::string, 32> registers_;
+  std::array<std::string, 32> floats_;
   std::array<std::string, cpu::kCauses> causes_;
 };
 
@@ -125,8 +133,11 @@ class SpikeFormat : public TraceFormat {
       : digits_(xlen / 4), csrs_(csr_texts([](unsigned number, const std::string& name) {
           return " c" + std::to_string(number) + "_" + (name.empty() ? "unknown" : name) + " 0x";
         })) {
-    for (unsigned i = 0; i < 32; ++i)
-      registers_[i] = (i < 10 ? " x" + std::to_string(i) + " " : " x" + std::to_string(i)) + " 0x";
+    for (unsigned i = 0; i < 32; ++i) {
+      const std::string number = std::to_string(i) + (i < 10 ? " " : "");
+      registers_[i] = " x" + number + " 0x";
+      floats_[i] = " f" + number + " 0x";
+    }
   }
 
   std::string fixed(const TraceRecord& record) const override {
@@ -140,6 +151,10 @@ class SpikeFormat : public TraceFormat {
     if (record.rd != 0) {
       to.put(registers_[record.rd]);
       to.hex(record.value, digits_);
+    }
+    if (record.fd != TraceRecord::kNoFloat) {
+      to.put(floats_[record.fd]);
+      to.hex(record.float_value, kFloatDigits);
     }
     if (record.csr != TraceRecord::kNoCsr) {
       to.put(csrs_[record.csr % kCsrs]);
@@ -164,6 +179,7 @@ class SpikeFormat : public TraceFormat {
   unsigned digits_;
   std::vector<std::string> csrs_;
   std::array<std::string, 32> registers_;
+  std::array<std::string, 32> floats_;
 };
 
 }  // namespace

@@ -67,8 +67,8 @@ TEST(MachineSettings, the_default_machines_device_tree_is_the_recorded_one) {
     return std::string(blob.begin(), blob.end());
   };
   const std::string recorded = VP_SOURCE_DIR "/tests/board/default_machine";
-  EXPECT_TRUE(tree("rv64imac") == read_file(recorded + "64.dtb"));
-  EXPECT_TRUE(tree("rv32imac") == read_file(recorded + "32.dtb"));
+  EXPECT_TRUE(tree("rv64gc") == read_file(recorded + "64.dtb"));
+  EXPECT_TRUE(tree("rv32gc") == read_file(recorded + "32.dtb"));
 }
 
 TEST(MachineSettings, settings_of_the_default_machine_are_defaults) {

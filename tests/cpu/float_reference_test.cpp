@@ -79,12 +79,13 @@ void mix_float(FloatCode& code, unsigned xlen) {
   }
 }
 
-/// Goes through the tuples from s0 to s1.
+/// Goes through the tuples from s0 to s1. With dynamic rounding, inexact has been raised before each: the inner loop
+/// then uses the host's floating point.
 FloatCode loop(const Subject& subject, unsigned field, unsigned frm, unsigned xlen) {
   FloatCode code;
   append(code, csrrwi(0, kFrm, frm));
   const std::size_t begin = code.size();
-  append(code, csrrwi(0, kFflags, 0));
+  append(code, csrrwi(0, kFflags, field == kDynamic ? 1 : 0));
   for (unsigned reg = 1; reg <= 3; ++reg) append(code, fld(reg, s0, 8 * static_cast<int>(reg - 1)));
   append(code, load_x(xlen, a0, s0, 0));
   append(code, subject.encoding | field << 12);

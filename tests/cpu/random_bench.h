@@ -14,12 +14,40 @@ namespace vp::cpu {
 
 inline constexpr unsigned kWords = 512;  // of a random program: within reach of an immediate
 
+/// Of F and D, illegal on a hart without them: arithmetic, conversions, comparisons, loads, stores, and its CSRs.
+inline std::uint32_t random_float(Dice& dice, int offset) {
+  using namespace encode;
+  const auto f = [&] { return dice.from_to(0, 7); };
+  const auto x = [&] { return dice.from_to(a0, s5); };
+  const unsigned format = dice.from_to(0, 1), rounding = dice.one_in(4) ? dice.from_to(0, 4) : 7;
+  switch (dice.from_to(0, 9)) {
+    case 0:
+      return i(offset, s0, 2 + format, f(), 0x07);
+    case 1:
+      return s(offset, f(), s0, 2 + format, 0x27);
+    case 2:
+      return r(0x68 | format, dice.from_to(0, 1), x(), rounding, f(), 0x53);  // from an integer
+    case 3:
+      return r(0x60 | format, dice.from_to(0, 1), f(), dice.one_in(2) ? 1 : rounding, x(), 0x53);
+    case 4:
+      return r(0x50 | format, f(), f(), dice.from_to(0, 2), x(), 0x53);
+    case 5:
+      return f() << 27 | r(format, f(), f(), rounding, f(), 0x43 | dice.from_to(0, 3) << 2);
+    case 6:
+      return dice.one_in(4) ? csrrw(x(), 1 + dice.from_to(0, 2), x()) : r(0x20, 1, f(), rounding, f(), 0x53);
+    default:
+      return r(4 * dice.from_to(0, 3) | format, f(), f(), rounding, f(), 0x53);
+  }
+}
+
 /// A loop of random instructions, and a handler that goes on behind what trapped. s0 points to data, s1 to nothing.
 inline std::vector<std::uint32_t> random_program(unsigned seed, bool rv64) {
   Dice dice(seed);
   using namespace encode;
-  std::vector<std::uint32_t> code = {auipc(s0, 0x10), auipc(s1, 0x4000), auipc(t6, 0),  addi(t6, t6, 4 * (kWords - 9)),
-                                     csrw(mtvec, t6), addi(t5, 0, -1),   csrw(mie, t5), csrrsi(0, mstatus, 8)};
+  std::vector<std::uint32_t> code = {
+      auipc(s0, 0x10), auipc(s1, 0x4000),    auipc(t6, 0),  addi(t6, t6, 4 * (kWords - 9)),
+      csrw(mtvec, t6), addi(t5, 0, -1),      csrw(mie, t5), csrrsi(0, mstatus, 8),
+      lui(t5, 6),      csrrs(0, mstatus, t5)};
   const std::size_t loop = code.size();
   const auto reg = [&] { return dice.from_to(a0, s5); };
   while (code.size() < kWords - 12) {
@@ -62,7 +90,7 @@ inline std::vector<std::uint32_t> random_program(unsigned seed, bool rv64) {
         code.push_back(dice.one_in(8) ? kFenceI : csrrw(0, 0x3B0 + dice.from_to(0, 15), reg()));  // pmpaddr
         break;
       default:
-        code.push_back(add(reg(), reg(), reg()));
+        code.push_back(dice.one_in(2) ? random_float(dice, offset) : add(reg(), reg(), reg()));
     }
   }
   while (code.size() < kWords - 10) code.push_back(kNop);
@@ -125,7 +153,9 @@ struct RandomBench {
     using namespace encode;
     seen << core.pc() << ' ' << core.time() << ' ' << core.retired() << ' ' << machine.slow_accesses;
     for (unsigned i = 0; i < 32; ++i) seen << ' ' << core.x(i);
-    for (const unsigned number : {mstatus, mie, mip, mtvec, mepc, mcause, mtval, mcycle, minstret})
+    for (unsigned i = 0; core.floating() && i < 32; ++i) seen << ' ' << core.f(i) << (i == 31 ? " " : "");
+    for (const unsigned number : {3u /* fcsr */, 0u + mstatus, 0u + mie, 0u + mip, 0u + mtvec, 0u + mepc, 0u + mcause,
+                                  0u + mtval, 0u + mcycle, 0u + minstret})
       seen << ' ' << machine.csr(number);
     const CpuTimes times = core.times();
     seen << '\n' << times.busy << ' ' << times.idle << ' ' << times.stalls() << ' ' << times.memory << ' ' << times.bus;
@@ -152,7 +182,8 @@ struct RandomBench {
 /// Settings of many kinds by a seed.
 inline CpuConfig random_settings(unsigned seed) {
   CpuConfig config;
-  config.isa = seed % 3 == 0 ? Isa::kRv32imac : Isa::kRv64imac;
+  constexpr Isa kNarrow[] = {Isa::kRv32gc, Isa::kRv32imac}, kWide[] = {Isa::kRv64gc, Isa::kRv64imac};
+  config.isa = (seed % 3 == 0 ? kNarrow : kWide)[seed % 4 == 3];
   config.icache.size = config.dcache.size = 512;
   config.icache.ways = config.dcache.ways = 2;
   config.icache.present = seed % 4 != 1;

@@ -30,7 +30,19 @@ constexpr std::uint64_t kResults = kBase + 0x80'0000;
 constexpr std::size_t kImageSize = 0xc0'0000;
 
 // Words of the block of variables.
-enum Slot { kSaved5, kSaved6, kSaved7, kHash, kNextPiece, kRemaining, kNextResult, kFirstTable, kTable, kLastTable };
+enum Slot {
+  kSaved5,
+  kSaved6,
+  kSaved7,
+  kHash,
+  kNextPiece,
+  kRemaining,
+  kNextResult,
+  kFirstTable,
+  kTable,
+  kLastTable,
+  kSetup
+};
 
 /// Writes the frame: start, trap handler, and the dump at the end.
 class Frame {
@@ -73,8 +85,11 @@ class Frame {
     load_address(4, kBlock);
     emit({csrw(mscratch, 4), addi(5, 0, -1), csrw(pmpaddr0, 5), addi(5, 0, 0x1f), csrw(pmpcfg0, 5)});
     emit({csrrwi(0, mie, 0), lui(5, 2), addi(5, 5, -0x800), csrrc(0, mstatus, 5)});
+    if (program_.supervisor_mode) emit({lui(5, 1), addi(5, 5, -0x800)});
     if (!program_.user_mode) emit({csrrs(0, mstatus, 5)});
     if (program_.floating) emit({lui(5, 2), csrrs(0, mstatus, 5)});
+    for (std::size_t i = 0; i < program_.setup.size(); ++i)
+      emit({get(5, 4, kSetup + static_cast<int>(i)), csrw(program_.setup[i].first, 5)});
     emit({auipc(5, 0), addi(5, 5, 16), csrw(mtvec, 5)});
     to_next_ = code_.size();
     emit({0});  // jump to next_piece
@@ -83,7 +98,7 @@ class Frame {
   void handler() {
     emit({csrrw(4, mscratch, 4), set(5, 4, kSaved5), set(6, 4, kSaved6), set(7, 4, kSaved7), get(7, 4, kHash),
           csrr(5, mcause)});
-    emit({addi(6, 5, program_.user_mode ? -8 : -11)});
+    emit({addi(6, 5, program_.user_mode ? -8 : program_.supervisor_mode ? -9 : -11)});
     to_end_.push_back(code_.size());
     emit({0});  // beq x6, x0, end_of_piece
     mix(5);
@@ -92,10 +107,13 @@ class Frame {
       mix(5);
     }
     emit({set(7, 4, kHash)});
+    // A fetch that failed: back to who jumped there.
+    emit(
+        {csrr(6, mcause), addi(5, 6, -1), beq(5, 0, 12), addi(5, 6, -12), bne(5, 0, 12), addi(6, 1, 0), jal(0, 4 * 9)});
     // Behind the instruction: 4 bytes if its two lowest bits are set, else 2.
     emit({csrr(6, mepc), i(0, 6, 5, 5, 0x03), i(3, 5, 7, 5, 0x13), addi(5, 5, -3), i(1, 5, 3, 5, 0x13), slli(5, 5, 1),
-          addi(6, 6, 2), add(6, 6, 5), csrw(mepc, 6)});
-    emit({get(5, 4, kSaved5), get(6, 4, kSaved6), get(7, 4, kSaved7), csrrw(4, mscratch, 4), kMret});
+          addi(6, 6, 2), add(6, 6, 5)});
+    emit({csrw(mepc, 6), get(5, 4, kSaved5), get(6, 4, kSaved6), get(7, 4, kSaved7), csrrw(4, mscratch, 4), kMret});
   }
 
   void end_of_piece() {
@@ -132,16 +150,21 @@ class Frame {
   /// The hash of the data memory, then all results to the serial port, then the finisher.
   void dump() {
     code_[to_dump_] = beq(5, 0, static_cast<int>(4 * (code_.size() - to_dump_)));
-    load_address(8, ReferenceProgram::kScratch);
-    load_address(9, ReferenceProgram::kScratch + ReferenceProgram::kScratchSize);
     emit({addi(7, 0, 0)});
-    emit({load_x(program_.xlen, 5, 8, 0)});
-    mix(5);
-    emit({addi(8, 8, word_), bne(8, 9, -20), get(5, 4, kNextResult), store_x(program_.xlen, 7, 5, 0),
-          addi(9, 5, word_)});
+    mix_memory(ReferenceProgram::kScratch, ReferenceProgram::kScratchSize);
+    if (!program_.world.empty()) mix_memory(ReferenceProgram::kWorld, program_.world.size());
+    emit({get(5, 4, kNextResult), store_x(program_.xlen, 7, 5, 0), addi(9, 5, word_)});
     load_address(8, kResults);
     emit({lui(6, TestMachine::kUart >> 12), lbu(5, 8, 0), sb(5, 6, 0), addi(8, 8, 1), bne(8, 9, -12)});
     emit({lui(6, TestMachine::kFinisher >> 12), lui(5, 5), addi(5, 5, 0x555), sw(5, 6, 0), jal(0, 0)});
+  }
+
+  void mix_memory(std::uint64_t first, std::uint64_t size) {
+    load_address(8, first);
+    load_address(9, first + size);
+    emit({load_x(program_.xlen, 5, 8, 0)});
+    mix(5);
+    emit({addi(8, 8, word_), bne(8, 9, -20)});
   }
 
   void patch(const std::vector<std::size_t>& places) {
@@ -197,6 +220,8 @@ std::vector<std::uint8_t> ReferenceProgram::image() const {
   variables[kFirstTable] = variables[kTable] = kTables;
   variables[kLastTable] = kTables + registers.size() * 32 * word;
   for (std::size_t i = 0; i < 10; ++i) put(kBlock + i * word, &variables[i], word);
+  for (std::size_t i = 0; i < setup.size(); ++i) put(kBlock + (kSetup + i) * word, &setup[i].second, word);
+  put(kWorld, world.data(), world.size());
   for (std::size_t t = 0; t < registers.size(); ++t)
     for (std::size_t i = 0; i < 32; ++i) put(kTables + (32 * t + i) * word, &registers[t][i], word);
   for (std::size_t p = 0; p < pieces.size(); ++p) {
@@ -223,8 +248,8 @@ std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& pr
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   const std::string command =
       "timeout 120 " + qemu + " -M virt -m 64M -bios none -display none -monitor none -cpu rv" +
-      std::to_string(program.xlen) + ",zba=false,zbb=false,zbc=false,zbs=false,h=false,s=false," +
-      (program.floating ? "" : "f=false,d=false,") + "sstc=false,mmu=false -serial file:" + output_file.string() +
+      std::to_string(program.xlen) + ",zba=false,zbb=false,zbc=false,zbs=false,h=false,s=true," +
+      (program.floating ? "" : "f=false,d=false,") + "sstc=false,mmu=true -serial file:" + output_file.string() +
       " -device loader,file=" + image_file.string() + ",addr=0x80000000";
   const int status = std::system(command.c_str());
   std::ifstream file(output_file, std::ios::binary);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/cpu/config.h"
@@ -19,14 +20,19 @@ struct ReferenceProgram {
   static constexpr std::uint64_t kScratchSize = 0x2000;
   static constexpr std::uint64_t kScratchMiddle = kScratch + kScratchSize / 2;
 
+  static constexpr std::uint64_t kWorld = 0x8060'0000;
   static constexpr std::uint64_t kOperands = 0x80a0'0000;  ///< where `operands` lie
 
   unsigned xlen = 64;
   bool user_mode = false;
+  bool supervisor_mode = false;
   bool floating = false;                ///< with F and D, mstatus.FS initial
   std::vector<std::uint64_t> operands;  ///< more data, for pieces that work through them
-  std::vector<Code> pieces;             ///< must run into their end
-  std::vector<Registers> registers;     ///< piece i starts with registers[i % registers.size()]
+  /// CSRs that are written before the first piece, in this order.
+  std::vector<std::pair<unsigned, std::uint64_t>> setup;
+  std::vector<std::uint8_t> world;   ///< what lies at kWorld; at the end it counts as data memory
+  std::vector<Code> pieces;          ///< must run into their end
+  std::vector<Registers> registers;  ///< piece i starts with registers[i % registers.size()]
 
   /// Memory image for 0x8000'0000.
   std::vector<std::uint8_t> image() const;

@@ -24,7 +24,8 @@ struct TracedBench {
     std::vector<std::uint64_t> seen;
     for (const TraceRecord& line : lines)
       if (window.contains(line.pc, line.time))
-        seen.insert(seen.end(), {line.time, line.pc, line.rd, line.value, line.csr_value, line.stored_value});
+        seen.insert(seen.end(), {line.time, line.pc, line.rd, line.value, line.csr_value, line.stored_value, line.fd,
+                                 line.float_value});
     return seen;
   }
   RandomBench bench;
@@ -51,7 +52,7 @@ TEST(CpuTrace, of_some_addresses_and_times_is_that_part_of_the_whole_one_and_cha
       ASSERT_EQ(plain.seen.str(), whole.bench.seen.str());
       ASSERT_EQ(plain.seen.str(), part.bench.seen.str());
     }
-    EXPECT_EQ(part.lines.size() * 6, part.seen_in(window).size()) << "nothing else";
+    EXPECT_EQ(part.lines.size() * 8, part.seen_in(window).size()) << "nothing else";
     EXPECT_EQ(part.seen_in(window), whole.seen_in(window));
     lines += part.lines.size();
   }

@@ -87,6 +87,21 @@ class GdbSession(unittest.TestCase):
         self.assertIn('misa', printed[3], everything)
         self.assertIn('goodbye', said, everything)
 
+    def test_floating_point_registers_are_read_and_written(self):
+        for width in (32, 64):
+            machine = '%s run -q --gdb stdio --gdb-wait --uart-input= --set cpu.isa=rv%dgc %s' % (
+                PROGRAM, width, firmware('hello%d' % width))
+            printed = gdb('hello%d' % width, ['target remote | ' + machine, 'print $fa0.double = 1.5', 'print/x $fa0',
+                                              'print $ft0.float = 0.25', 'print/x $ft0.float', 'print $frm = 3',
+                                              'print/x $fcsr', 'info registers float', 'kill'])
+            everything = '\n'.join(printed)
+            self.assertIn('= 1.5', printed[1], everything)
+            self.assertIn('0x3ff8000000000000', printed[2], everything)
+            self.assertIn('= 0.25', printed[3], everything)
+            self.assertIn('= 3', printed[5], everything)
+            self.assertIn('0x60', printed[6], everything)
+            self.assertIn('ft11', printed[7], everything)
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -76,7 +76,7 @@ TEST_F(RunFigures, statistics_name_every_parameter_and_make_a_report) {
   run({"--network", "64x32x10", "--set", "tpu.matrix_width=10"});
   const Json configuration = group({"configuration"});
   EXPECT_EQ(configuration["tpu.matrix_width"]["value"], "10");
-  EXPECT_EQ(configuration["cpu.isa"]["value"], "rv64imac");
+  EXPECT_EQ(configuration["cpu.isa"]["value"], "rv64gc");
   const Json report = Json::parse(read_report_data({stats_, timeline_}));
   EXPECT_EQ(report["missing"], Json::array());
 }

@@ -25,7 +25,10 @@ class FakePort : public MasterPort {
   FakePort(std::size_t memory_bytes, const Settings& settings) : memory(memory_bytes), settings_(settings) {}
 
   void attach(Client& client) override { client_ = &client; }
-  void issue(const Transfer& transfer) override { channel(transfer.write).waiting.push_back(transfer); }
+  void issue(const Transfer& transfer) override {
+    channel(transfer.write).waiting.push_back(transfer);
+    tell();
+  }
   bool can_issue(bool write) const override {
     const Channel& one = channels_[write];
     return one.waiting.empty() && one.flying.size() < settings_.outstanding;
@@ -38,6 +41,7 @@ class FakePort : public MasterPort {
       one.waiting.clear();
       for (Flight& flight : one.flying) flight.abandoned = true;
     }
+    tell();
   }
   Picoseconds now() const override { return now_; }
   Picoseconds cycle() const override { return settings_.cycle; }
@@ -56,10 +60,8 @@ class FakePort : public MasterPort {
   void step() {
     const Picoseconds next = next_event();
     advance_to(next);
-    for (Channel& one : channels_)
-      if (completion_time(one) == next) return complete(one);
-    for (Channel& one : channels_)
-      if (leave_time(one) == next) return leave(one);
+    happen(next);
+    tell();
   }
 
   std::vector<std::uint8_t> memory;
@@ -83,6 +85,15 @@ class FakePort : public MasterPort {
   };
 
   Channel& channel(bool write) { return channels_[write]; }
+  void tell() {
+    if (client_ != nullptr) client_->due(next_event());
+  }
+  void happen(Picoseconds next) {
+    for (Channel& one : channels_)
+      if (completion_time(one) == next) return complete(one);
+    for (Channel& one : channels_)
+      if (leave_time(one) == next) return leave(one);
+  }
   Picoseconds leave_time(const Channel& one) const {
     if (one.waiting.empty() || one.flying.size() >= settings_.outstanding) return kNever;
     return std::max({now_, one.free, one.waiting.front().not_before});
