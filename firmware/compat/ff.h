@@ -1,4 +1,5 @@
-// Files by the names of FatFs (ChaN), as far as Tensil's own embedded driver and its examples call it. Who implements
+// Files by the names of FatFs (ChaN), as far as Tensil's own embedded driver, its examples and the
+// original tinyTPU's programs call it. Who implements
 // them says where the files are; firmware/tensil/ff.c has those that were loaded into memory.
 #ifndef FIRMWARE_COMPAT_FF_H
 #define FIRMWARE_COMPAT_FF_H
@@ -34,7 +35,8 @@ typedef struct {
 
 typedef struct {
   uint8_t* bytes;  // NULL: closed
-  FSIZE_t size, place;
+  FSIZE_t fsize, fptr;
+  FSIZE_t room;  // bytes that it can have
   BYTE mode;
 } FIL;
 
@@ -50,6 +52,17 @@ FRESULT f_close(FIL* fp);
 FRESULT f_read(FIL* fp, void* buff, UINT btr, UINT* br);
 // Writes no more than the file has room for, which was given with it.
 FRESULT f_write(FIL* fp, const void* buff, UINT btw, UINT* bw);
+// No further than the file goes, or, of one that can be written, its room.
+FRESULT f_lseek(FIL* fp, FSIZE_t ofs);
+// The file ends at the present place; its room stays, and is its size when it is opened again.
+FRESULT f_truncate(FIL* fp);
+// A line with its end, without returns; NULL: there is none.
+TCHAR* f_gets(TCHAR* buff, int len, FIL* fp);
+// The number of characters written, negative when there was no room. Formats are those of printf.
+int f_printf(FIL* fp, const TCHAR* fmt, ...);
+#define f_size(fp) ((fp)->fsize)
+#define f_tell(fp) ((fp)->fptr)
+#define f_eof(fp) ((fp)->fptr == (fp)->fsize)
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 // A file can be written, too, up to its size.
 #include "ff.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,8 +59,9 @@ FRESULT f_open(FIL* fp, const TCHAR* path, BYTE mode) {
   const FRESULT result = find(path, &entry);
   if (result != FR_OK) return mode & FA_CREATE_ALWAYS ? FR_DENIED : result;
   fp->bytes = entry.bytes;
-  fp->size = entry.size;
-  fp->place = 0;
+  fp->fsize = mode & FA_CREATE_ALWAYS ? 0 : entry.size;
+  fp->room = entry.size;
+  fp->fptr = 0;
   fp->mode = mode;
   return FR_OK;
 }
@@ -69,24 +72,70 @@ FRESULT f_close(FIL* fp) {
   return FR_OK;
 }
 
-// Bytes that can be moved, from the present place on.
-static FRESULT begin(FIL* fp, BYTE mode, UINT wanted, UINT* count) {
-  *count = 0;
+static FRESULT check(const FIL* fp, BYTE mode) {
   if (fp->bytes == NULL) return FR_INVALID_OBJECT;
-  if (!(fp->mode & mode)) return FR_DENIED;
-  *count = wanted < fp->size - fp->place ? wanted : fp->size - fp->place;
-  fp->place += *count;
+  return fp->mode & mode ? FR_OK : FR_DENIED;
+}
+
+static UINT least(UINT a, FSIZE_t b) { return a < b ? a : (UINT)b; }
+
+FRESULT f_read(FIL* fp, void* buff, UINT btr, UINT* br) {
+  *br = 0;
+  const FRESULT result = check(fp, FA_READ);
+  if (result != FR_OK) return result;
+  *br = fp->fptr < fp->fsize ? least(btr, fp->fsize - fp->fptr) : 0;
+  memcpy(buff, fp->bytes + fp->fptr, *br);
+  fp->fptr += *br;
   return FR_OK;
 }
 
-FRESULT f_read(FIL* fp, void* buff, UINT btr, UINT* br) {
-  const FRESULT result = begin(fp, FA_READ, btr, br);
-  if (result == FR_OK) memcpy(buff, fp->bytes + fp->place - *br, *br);
+FRESULT f_write(FIL* fp, const void* buff, UINT btw, UINT* bw) {
+  *bw = 0;
+  const FRESULT result = check(fp, FA_WRITE);
+  if (result != FR_OK) return result;
+  *bw = least(btw, fp->room - fp->fptr);
+  memcpy(fp->bytes + fp->fptr, buff, *bw);
+  fp->fptr += *bw;
+  if (fp->fsize < fp->fptr) fp->fsize = fp->fptr;
+  return FR_OK;
+}
+
+FRESULT f_lseek(FIL* fp, FSIZE_t ofs) {
+  const FRESULT result = check(fp, FA_READ | FA_WRITE);
+  if (result != FR_OK) return result;
+  const FSIZE_t most = fp->mode & FA_WRITE ? fp->room : fp->fsize;
+  fp->fptr = ofs < most ? ofs : most;
+  if (fp->fsize < fp->fptr) fp->fsize = fp->fptr;
+  return FR_OK;
+}
+
+FRESULT f_truncate(FIL* fp) {
+  const FRESULT result = check(fp, FA_WRITE);
+  if (result == FR_OK) fp->fsize = fp->fptr;
   return result;
 }
 
-FRESULT f_write(FIL* fp, const void* buff, UINT btw, UINT* bw) {
-  const FRESULT result = begin(fp, FA_WRITE, btw, bw);
-  if (result == FR_OK) memcpy(fp->bytes + fp->place - *bw, buff, *bw);
-  return result;
+TCHAR* f_gets(TCHAR* buff, int len, FIL* fp) {
+  int count = 0;
+  UINT one = 1;
+  TCHAR letter;
+  while (count < len - 1 && f_read(fp, &letter, 1, &one) == FR_OK && one == 1) {
+    if (letter == '\r') continue;
+    buff[count++] = letter;
+    if (letter == '\n') break;
+  }
+  if (len > 0) buff[count] = '\0';
+  return count > 0 ? buff : NULL;
+}
+
+int f_printf(FIL* fp, const TCHAR* fmt, ...) {
+  TCHAR line[512];
+  va_list arguments;
+  va_start(arguments, fmt);
+  const int length = vsnprintf(line, sizeof line, fmt, arguments);
+  va_end(arguments);
+  UINT written = 0;
+  if (length < 0 || (size_t)length >= sizeof line) return -1;
+  if (f_write(fp, line, (UINT)length, &written) != FR_OK || written != (UINT)length) return -1;
+  return length;
 }

@@ -82,7 +82,7 @@ void Core::begin_reset(Picoseconds now) {
   for (Channel& one : channels_) one.registers.reset.set(true);
   mm2s_.drop();
   s2mm_.drop();
-  reset_end_ = after(now, kShutDownCycles);
+  reset_end_ = config_.after(now, kShutDownCycles);
   announce(now);
 }
 
@@ -119,7 +119,7 @@ void Core::start(Side side, Word bytes, Picoseconds now) {
   one.registers.idle.set(false);
   one.busy = true;
   one.started = now;
-  const Picoseconds at = after(now, kStartCycles);
+  const Picoseconds at = config_.after(now, kStartCycles);
   if (side == Side::mm2s)
     mm2s_.begin(address, bytes, origin_.pc, at);
   else
@@ -143,7 +143,7 @@ std::uint8_t* Core::data_of(MasterPort::Tag tag) {
 
 void Core::end_after(Side side, Picoseconds time, unsigned cycles, Outcome outcome, std::uint64_t bytes) {
   if (reset_end_) return;
-  channel(side).end = End{after(time, cycles), outcome, bytes};
+  channel(side).end = End{config_.after(time, cycles), outcome, bytes};
   announce(port_.now());
 }
 
@@ -198,12 +198,6 @@ void Core::announce(Picoseconds now) {
   timer_.set(next);
 }
 
-/// The clock edge so many cycles after the first one at or after `time`.
-Picoseconds Core::after(Picoseconds time, std::uint64_t cycles) const {
-  const Clock clock(config_.clock);
-  return clock.time_of(clock.edge_at_or_after(time) + cycles);
-}
-
 void Core::drive_interrupts() {
   for (unsigned i = 0; i < 2; ++i) interrupts_[i].set(channels_[i].registers.interrupt());
 }
@@ -235,16 +229,14 @@ std::vector<Finding> Core::findings(const OriginText& origin) const {
   std::vector<Finding> all;
   for (unsigned i = 0; i < 2; ++i) {
     const std::string name = kNames[i];
-    const auto tell = [&](const Mistake& mistake, const std::string& before, const char* after) {
-      if (mistake.number == 0) return;
-      const std::string by = words(mistake.number > 1 ? " (first by " : " (by ", mistake.origin, origin, ")");
-      all.push_back({before + counted(mistake.number, "time") + by + after, mistake.time});
+    const auto told = [&](const Mistake& mistake, const std::string& before, const char* after) {
+      tell(all, mistake, "time", before, after, origin);
     };
-    tell(channels_[i].starts_while_busy, name + "_LENGTH was written ",
+    told(channels_[i].starts_while_busy, name + "_LENGTH was written ",
          " while a transfer or a reset was under way: nothing was started.");
-    tell(channels_[i].starts_while_halted, name + "_LENGTH was written ",
+    told(channels_[i].starts_while_halted, name + "_LENGTH was written ",
          " while the channel was halted (RS 0, or an error without a reset): nothing was started.");
-    tell(channels_[i].unaligned, "A transfer of " + name + " was started ",
+    told(channels_[i].unaligned, "A transfer of " + name + " was started ",
          " at an address that is no multiple of a word of its port, which the product guide leaves undefined.");
   }
   return all;
@@ -256,8 +248,6 @@ std::string Core::broken_conservation() const {
   if (figures.s2mm.bytes > s2mm_.bytes_written()) return "it has stored more bytes than were written";
   return "";
 }
-
-void Core::Mistake::persist(Archive& archive) { archive("number", number)("time", time)("origin", origin); }
 
 void Core::End::persist(Archive& archive) {
   archive("time", time)("outcome", outcome, Outcome::decode_error)("bytes", bytes);

@@ -11,9 +11,8 @@
 #include "models/axidma/mm2s.h"
 #include "models/axidma/registers.h"
 #include "models/axidma/s2mm.h"
-#include "models/common/finding.h"
 #include "models/common/interrupt_line.h"
-#include "models/common/origin.h"
+#include "models/common/mistake.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 
@@ -86,16 +85,6 @@ class Core : public TargetModel, public MasterPort::Client {
     std::uint64_t bytes = 0;
     void persist(Archive& archive);
   };
-  /// A mistake of the program: how often, and the first one.
-  struct Mistake {
-    std::uint64_t number = 0;
-    Picoseconds time = 0;
-    Origin origin;
-    void add(Picoseconds now, const Origin& by) {
-      if (number++ == 0) time = now, origin = by;
-    }
-    void persist(Archive& archive);
-  };
   struct Channel {
     Channel(RegisterBank& bank, const ChannelRegisters::Place& place, const AxiDmaConfig& config)
         : registers(bank, place, config.address_width, config.length_width) {}
@@ -117,7 +106,6 @@ class Core : public TargetModel, public MasterPort::Client {
   void conclude(Side side, const End& end);
   void halt_if_stopped(Channel& channel);
   void announce(Picoseconds now);
-  Picoseconds after(Picoseconds time, std::uint64_t cycles) const;
   Channel& channel(Side side) { return channels_[static_cast<unsigned>(side)]; }
   void drive_interrupts();
 

@@ -1,15 +1,12 @@
 #include "models/axidma/registers.h"
 
+#include "models/common/axi_port_config.h"
+
 namespace vp::axidma {
 namespace {
 
 constexpr ChannelRegisters::Word kControl = 0x00010002;  // bit 1 always reads 1
 constexpr ChannelRegisters::Word kStatus = 0x00010001;   // halted
-
-/// The low `bits` (0 to 32) of a register.
-ChannelRegisters::Word low(unsigned bits) {
-  return static_cast<ChannelRegisters::Word>((std::uint64_t{1} << bits) - 1);
-}
 
 }  // namespace
 
@@ -28,8 +25,8 @@ ChannelRegisters::ChannelRegisters(RegisterBank& registers, const Place& place, 
       address_low(bank, {prefix + place.address, place.address_offset, "address in memory, bits 31:0"}),
       address_msb(bank, {prefix + place.address + "_MSB", place.address_offset + 4, "address in memory, bits 63:32"}),
       length(bank, {prefix + "LENGTH", place.length_offset, "bytes to transfer; writing it starts"}) {
-  length.write_mask = low(length_width);
-  address_msb.write_mask = low(address_width - 32);
+  length.write_mask = low_bits(length_width);
+  address_msb.write_mask = low_bits(address_width - 32);
 }
 
 }  // namespace vp::axidma

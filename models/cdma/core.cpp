@@ -86,7 +86,7 @@ void Core::start(Registers::Word bytes, Picoseconds now) {
   if (!copy.fixed_source && !copy.fixed_destination && copy.destination > copy.source &&
       copy.destination - copy.source < copy.bytes)
     mistakes_.overlaps.add(now, origin_);
-  const Picoseconds first_read = after(now, kStartCycles);
+  const Picoseconds first_read = config_.after(now, kStartCycles);
   engine_.begin(copy, first_read);
   announce(first_read);
 }
@@ -108,7 +108,7 @@ void Core::drained(const Answer& answer) {
 
 void Core::end_after(Picoseconds time, unsigned cycles, Outcome outcome) {
   end_ = End();
-  end_->time = after(time, cycles);
+  end_->time = config_.after(time, cycles);
   end_->outcome = outcome;
   announce(time);
 }
@@ -160,12 +160,6 @@ void Core::announce(Picoseconds now) {
   }
 }
 
-/// The clock edge so many cycles after the first one at or after `time`.
-Picoseconds Core::after(Picoseconds time, std::uint64_t cycles) const {
-  const Clock clock(config_.clock);
-  return clock.time_of(clock.edge_at_or_after(time) + cycles);
-}
-
 void Core::reset() {
   done_.cancelled += !registers_.idle;
   engine_.abandon();
@@ -187,17 +181,14 @@ Figures Core::figures() const {
 
 std::vector<Finding> Core::findings(const OriginText& origin) const {
   std::vector<Finding> all;
-  /// The sentence is `before`, how often and by whom, `after`.
-  const auto tell = [&](const Mistake& mistake, const char* thing, const std::string& before, const char* after) {
-    if (mistake.number == 0) return;
-    const std::string by = words(mistake.number > 1 ? " (first by " : " (by ", mistake.origin, origin, ")");
-    all.push_back({before + counted(mistake.number, thing) + by + after, mistake.time});
+  const auto told = [&](const Mistake& mistake, const char* thing, const std::string& before, const char* after) {
+    tell(all, mistake, thing, before, after, origin);
   };
-  tell(mistakes_.starts_while_busy, "time", "BTT was written ",
+  told(mistakes_.starts_while_busy, "time", "BTT was written ",
        " while a transfer or a reset was under way: nothing was started.");
-  tell(mistakes_.starts_after_error, "time", "BTT was written ",
+  told(mistakes_.starts_after_error, "time", "BTT was written ",
        " after an error without a reset between: nothing was started.");
-  tell(mistakes_.overlaps, "transfer", "",
+  told(mistakes_.overlaps, "transfer", "",
        " copied upwards into the source itself: bytes can be overwritten before they are read.");
   if (mistakes_.end_unseen)
     all.push_back({"The last transfer" + words(" (started by ", started_by_, origin, ")") +
@@ -214,8 +205,6 @@ std::string Core::broken_conservation() const {
     return "it has read other bytes than it has copied";
   return "";
 }
-
-void Core::Mistake::persist(Archive& archive) { archive("number", number)("time", time)("origin", origin); }
 
 void Core::End::persist(Archive& archive) { archive("time", time)("outcome", outcome, Outcome::cancelled); }
 

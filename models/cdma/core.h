@@ -10,9 +10,8 @@
 #include "models/cdma/engine.h"
 #include "models/cdma/figures.h"
 #include "models/cdma/registers.h"
-#include "models/common/finding.h"
 #include "models/common/interrupt_line.h"
-#include "models/common/origin.h"
+#include "models/common/mistake.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 
@@ -75,16 +74,6 @@ class Core : public TargetModel {
     Outcome outcome = Outcome::completed;
     void persist(Archive& archive);
   };
-  /// A mistake of the program: how often, and the first one.
-  struct Mistake {
-    std::uint64_t number = 0;
-    Picoseconds time = 0;
-    Origin origin;
-    void add(Picoseconds now, const Origin& by) {
-      if (number++ == 0) time = now, origin = by;
-    }
-    void persist(Archive& archive);
-  };
   struct Mistakes {
     Mistake starts_while_busy;
     Mistake starts_after_error;
@@ -101,7 +90,6 @@ class Core : public TargetModel {
   void end_after(Picoseconds time, unsigned cycles, Outcome outcome);
   void conclude(const End& end);
   void announce(Picoseconds now);
-  Picoseconds after(Picoseconds time, std::uint64_t cycles) const;
   void drive_interrupt() { interrupt_.set(registers_.interrupt()); }
 
   const CdmaConfig config_;

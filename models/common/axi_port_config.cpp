@@ -16,6 +16,13 @@ std::uint64_t AxiPortConfig::burst_bytes() const {
   return std::min<std::uint64_t>(max_burst * word_bytes(), kBurstBoundary);
 }
 
+Picoseconds AxiPortConfig::after(Picoseconds time, std::uint64_t cycles) const {
+  const Clock edges(clock);
+  return edges.time_of(edges.edge_at_or_after(time) + cycles);
+}
+
+std::uint32_t low_bits(unsigned bits) { return static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1); }
+
 void AxiPortConfig::declare_port(const ParameterGroup& group, const std::string& what) {
   group.clock("clock", clock, "clock of " + what + ", period or frequency");
   group.integer("data_width", data_width, 32, 1024, "bits", "width of " + what + ", a power of two");

@@ -18,11 +18,17 @@ struct AxiPortConfig {
   /// A burst ends at the next multiple of this many bytes: of the longest, or of 4 KiB, which no AXI burst crosses.
   std::uint64_t burst_bytes() const;
 
+  /// The edge of its clock so many cycles after the first one at or after `time`.
+  Picoseconds after(Picoseconds time, std::uint64_t cycles) const;
+
   /// clock, data_width and max_burst of `what`, as its help says: "its memory port".
   void declare_port(const ParameterGroup& group, const std::string& what);
   /// Throws UserError, naming `part` ("cdma0"): a width or burst that is no power of two.
   void check(const std::string& part) const;
 };
+
+/// Mask of the low `bits` (0 to 32) of a register, for widths that are settings.
+std::uint32_t low_bits(unsigned bits);
 
 /// Throws UserError "cdma0: data_width 48 is not a power of two." for one that is none.
 void require_power_of_two(const std::string& part, const char* parameter, unsigned value);

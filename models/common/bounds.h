@@ -79,12 +79,19 @@ struct MoverUse {
 struct EngineUse {
   std::string name;         ///< of the part: "drra"
   Picoseconds running = 0;  ///< time in which a program was under way
+  /// Of that, each bit once by what it was used for.
+  struct Use {
+    std::string cause;  ///< "compute"
+    std::string words;  ///< "computing"
+    Picoseconds time = 0;
+  };
+  std::vector<Use> uses;  ///< empty: not known
 };
 
 /// What a machine is made of, as far as it drives what it costs: sums over its parts, from their settings alone.
 struct HardwareCost {
-  std::uint64_t mac_cells = 0;    ///< multiply-accumulate cells of the tinyTPUs
-  std::uint64_t buffer_bits = 0;  ///< of their weight and unified buffers and accumulators
+  std::uint64_t mac_cells = 0;    ///< multiply-accumulate cells of the accelerators, of whatever width
+  std::uint64_t buffer_bits = 0;  ///< of the memories for data in them
   std::uint64_t dram_channels = 0;
   std::uint64_t dram_data_pins = 0;
   std::uint64_t bus_width = 0;  ///< bits of data of a bus

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <utility>
 
 namespace vp {
 
@@ -20,7 +21,10 @@ bool is_regular_file(int descriptor) {
 }  // namespace
 
 HostWriter::HostWriter(int descriptor, const StopRequest* stop)
-    : descriptor_(descriptor), stop_(stop), can_be_full_(!is_regular_file(descriptor)) {}
+    : HostWriter(descriptor, [stop] { return stop != nullptr && stop->asked(); }) {}
+
+HostWriter::HostWriter(int descriptor, std::function<bool()> stop_asked)
+    : descriptor_(descriptor), stop_asked_(std::move(stop_asked)), can_be_full_(!is_regular_file(descriptor)) {}
 
 void HostWriter::write(const char* bytes, std::size_t count) {
   while (count != 0 && error_ == 0) {
@@ -41,12 +45,13 @@ void HostWriter::write(const char* bytes, std::size_t count) {
 
 /// false: there is none, and the run is to stop. What is wrong with the descriptor shows when it is written.
 bool HostWriter::wait_for_room() const {
-  constexpr int kPatience = 20;  // milliseconds between two looks at the request
+  // Milliseconds between two looks at the request. Who has been waited for in vain once is not waited for again.
+  const int patience = lost_ == 0 ? 20 : 0;
   for (;;) {
     pollfd room{descriptor_, POLLOUT, 0};
-    const int ready = poll(&room, 1, kPatience);
+    const int ready = poll(&room, 1, patience);
     if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
-    if (stop_ != nullptr && stop_->asked()) return false;
+    if (stop_asked_()) return false;
   }
 }
 

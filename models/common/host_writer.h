@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "models/common/stop_request.h"
 
@@ -13,6 +14,8 @@ class HostWriter {
  public:
   /// stop may be nullptr. Both descriptor and stop stay the caller's.
   HostWriter(int descriptor, const StopRequest* stop);
+  /// stop_asked: looked at while the other end is full.
+  HostWriter(int descriptor, std::function<bool()> stop_asked);
 
   /// Writes all of it unless an error comes, or a stop while the other end is full; what is left then is lost, and so
   /// is, after an error, everything from there on.
@@ -26,7 +29,7 @@ class HostWriter {
   bool wait_for_room() const;
 
   int descriptor_;
-  const StopRequest* stop_;
+  std::function<bool()> stop_asked_;
   bool can_be_full_;
   int error_ = 0;
   std::uint64_t lost_ = 0;

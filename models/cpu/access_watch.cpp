@@ -18,6 +18,7 @@ bool AccessWatch::read_only(std::uint64_t first, std::uint64_t size) const {
 
 bool AccessWatch::wants(bool write, std::uint64_t first, std::uint64_t physical, std::uint64_t size) const {
   if (write && read_only_store_ && read_only(physical, size)) return true;
+  if (flow_.watches() && flow_.wants(write, first, size)) return true;
   return points_ && points_->watches(write, first, first + (size - 1));
 }
 

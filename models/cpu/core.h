@@ -21,6 +21,8 @@ class Archive;
 
 namespace vp::cpu {
 
+class HandlerFlow;
+
 /// Why run() came back.
 enum class Stop : std::uint8_t {
   kBudget,            ///< local time has reached the limit
@@ -238,6 +240,9 @@ class Core {
   /// Throws std::logic_error if the parts do not add up to the whole.
   virtual CpuTimes times() = 0;
   virtual CacheFigures cache_figures() = 0;
+  /// Follows what interrupt handlers hand on.
+  virtual HandlerFlow& handler_flow() = 0;
+  virtual const HandlerFlow& handler_flow() const = 0;
 
   /// Between two calls of run(). Limits, hooks and requests to stop are the caller's and no state. Host pointers and
   /// decoded code are asked for anew after loading, which changes no figure.

@@ -7,6 +7,7 @@
 #include "models/common/archive.h"
 #include "models/common/figures.h"
 #include "models/common/tlm_time.h"
+#include "models/cpu/handler_flow.h"
 
 namespace vp::cpu {
 namespace {
@@ -177,6 +178,7 @@ void Cpu::persist(Archive& archive) {
   archive("latest_interrupt", latest_interrupt_)("synchronisations", synchronisations_);
   bool alive = alive_ && alive_->alive();
   archive("alive", alive);
+  if (archive.version() >= 2) archive("handler_flow", core_->handler_flow());
   if (!archive.loading()) return;
   if (alive_) alive_->restore(alive);
   held_ = false;

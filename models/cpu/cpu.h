@@ -35,6 +35,8 @@ enum class Halt : std::uint8_t {
 /// Interrupt lines are calls, made by the interrupt controllers at the lines' own times; wfi sleeps until one of them.
 class Cpu : public sc_core::sc_module, private MemoryPort {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   Cpu(sc_core::sc_module_name name, const CpuConfig& config, const Horizon& horizon);
 
   TlmInitiator socket{"socket"};

@@ -26,14 +26,15 @@ template <typename Word>
 Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
     : context_(config, port),
       s_(context_.state),
-      watch_(stop_),
+      flow_(port),
+      watch_(stop_, flow_),
       timed_(context_, watch_, pages_),
       memory_(context_, timed_, watch_, pages_),
       code_(context_, timed_, memory_, pages_),
       executor_(context_, code_, memory_, timed_),
       csrs_(context_),
       floats_(context_),
-      traps_(context_),
+      traps_(context_, flow_),
       tracer_(context_, csrs_),
       debug_(context_, code_, traps_, stop_),
       cheapest_(config.cycles.least() * config.clock) {
@@ -53,6 +54,7 @@ void Hart<Word>::reset() {
   if (kXlen == 64) s_.mstatus = static_cast<Word>(kMstatusUxl64 | kMstatusSxl64);
   s_.pc = static_cast<Word>(context_.config.reset_pc);
   traps_.reset();
+  flow_.reset();
   executor_.unlink();
   context_.flush_blocks = true;
   memory_.flush();
@@ -207,6 +209,7 @@ template <typename Word>
 Stop Hart<Word>::run_to(Picoseconds until) {
   for (;;) {
     if (code_.stale()) flush();
+    if (flow_.take_changed()) memory_.flush();
     if (const std::uint8_t asked = stop_.asked()) return asked & StopControl::caller ? Stop::kStopped : Stop::kDebug;
     if (s_.retired >= instruction_limit_) return Stop::kInstructionLimit;
     if (s_.time >= until) return Stop::kBudget;

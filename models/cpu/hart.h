@@ -77,6 +77,8 @@ class Hart final : public Core {
   const std::array<std::uint64_t, kCauses>& interrupts_taken() const override { return traps_.interrupts(); }
   CpuTimes times() override;
   CacheFigures cache_figures() override;
+  HandlerFlow& handler_flow() override { return flow_; }
+  const HandlerFlow& handler_flow() const override { return flow_; }
   void persist(Archive& archive) override;
 
  private:
@@ -139,6 +141,7 @@ class Hart final : public Core {
   HartContext<Word> context_;
   State<Word>& s_;
   StopControl stop_;
+  HandlerFlow flow_;
   AccessWatch watch_;
   CodePages pages_;
   TimedMemory<Word> timed_;

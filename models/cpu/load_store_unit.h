@@ -48,7 +48,7 @@ class LoadStoreUnit final : public WalkMemory {
   Answer through_port(const vp::Access& access);
   /// A load or store has been done: who watches is told.
   void done(bool write, Word address, unsigned size) {
-    if (watch_.done(write, address, size)) hart_.port_used = true;
+    if (watch_.done(write, address, size, s_.x[2])) hart_.port_used = true;
   }
 
   /// For the inner loop: pages by host pointer, in the mode of select().

@@ -5,10 +5,12 @@
 #include "models/common/archive.h"
 #include "models/common/device_tree.h"
 #include "models/common/error.h"
+#include "models/common/handler_knowledge.h"
 #include "models/common/machine_roles.h"
 #include "models/common/site.h"
 #include "models/common/timeline_sink.h"
 #include "models/cpu/cpu.h"
+#include "models/cpu/handler_flow.h"
 
 namespace vp {
 
@@ -66,7 +68,7 @@ class HartTrack {
   cpu::CpuTimes last_;
 };
 
-class CpuPart : public Part, public HartInputs {
+class CpuPart : public Part, public HartInputs, public HandlerKnowledge {
  public:
   CpuPart(const cpu::CpuConfig& config, Site& site)
       : Part(site.name()),
@@ -78,6 +80,7 @@ class CpuPart : public Part, public HartInputs {
     cpu_.join(site.liveness());
     site.add_initiator(site.name(), cpu_.socket, nullptr, [this] { return direct_accesses(); });
     site.offer<HartInputs>(*this);
+    site.offer<HandlerKnowledge>(*this);
     site.offer(cpu_);
   }
 
@@ -109,6 +112,10 @@ class CpuPart : public Part, public HartInputs {
   InterruptLine::Receiver timer_interrupt() override { return timer_.another(); }
   InterruptLine::Receiver external_interrupt() override { return external_.another(); }
   InterruptLine::Receiver supervisor_external_interrupt() override { return supervisor_external_.another(); }
+
+  std::uint64_t learn() override { return cpu_.core().handler_flow().learn(); }
+  bool in_handler() const override { return cpu_.core().handler_flow().in_handler(); }
+  bool told(std::uint64_t number) const override { return cpu_.core().handler_flow().told(number); }
 
  private:
   std::vector<DirectAccesses> direct_accesses() const {

@@ -61,6 +61,7 @@ bool TrapUnit<Word>::enter(bool interrupt, unsigned cause, Word value) {
   const bool own_first = !interrupt && s_.pc == handler && s_.mode == target;
   if (!known || own_first || repeated_ > kMostRepeatedTraps) return false;
 
+  flow_.entered(interrupt, s_.pc, s_.x[2]);
   const Word code = static_cast<Word>(cause) | (interrupt ? Word{1} << (8 * sizeof(Word) - 1) : 0);
   delegated ? enter_supervisor(code, value) : enter_machine(code, value);
   s_.pc = handler;
@@ -103,6 +104,7 @@ void TrapUnit<Word>::return_from_machine() {
   s_.mode = mode;
   repeated_ = 0;
   s_.pc = s_.mepc;
+  flow_.left(s_.pc);
 }
 
 /// sret (privileged manual, 3.1.6.1): likewise with SPP and SPIE, and always to less than machine mode.
@@ -116,6 +118,7 @@ void TrapUnit<Word>::return_from_supervisor() {
   s_.mode = mode;
   repeated_ = 0;
   s_.pc = s_.sepc;
+  flow_.left(s_.pc);
 }
 
 template <typename Word>

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "models/cpu/handler_flow.h"
 #include "models/cpu/hart_context.h"
 
 namespace vp {
@@ -17,7 +18,7 @@ namespace vp::cpu {
 template <typename Word>
 class TrapUnit {
  public:
-  explicit TrapUnit(HartContext<Word>& hart) : hart_(hart), s_(hart.state) {}
+  TrapUnit(HartContext<Word>& hart, HandlerFlow& flow) : hart_(hart), s_(hart.state), flow_(flow) {}
 
   void set_hook(std::function<void(const TrapRecord&)> hook) { hook_ = std::move(hook); }
   void reset() { handler_known_ = supervisor_handler_known_ = false; }
@@ -55,6 +56,7 @@ class TrapUnit {
 
   HartContext<Word>& hart_;
   State<Word>& s_;
+  HandlerFlow& flow_;
   std::function<void(const TrapRecord&)> hook_;
   bool handler_known_ = false;
   bool supervisor_handler_known_ = false;

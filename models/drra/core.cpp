@@ -137,7 +137,10 @@ void Core::note_liveness(Cell& cell) {
 // Memories first, so that rows are where cells look for them; then what all cells drive; then what they take from that.
 void Core::run_cycle(Cycle cycle) {
   wake_due(cycle);
+  work_ = 0;
+  const std::uint64_t rows = dimarch_.rows_read() + dimarch_.rows_written();
   dimarch_.clock(cycle);
+  if (dimarch_.rows_read() + dimarch_.rows_written() != rows) work_ = moved;
   for_each(awake_, [&](unsigned index) { drive_outputs(cells_[index], cycle); });
   const CellSet awake = awake_;
   for_each(awake, [&](unsigned index) {
@@ -149,7 +152,17 @@ void Core::run_cycle(Cycle cycle) {
     const Cycle next = std::min(cell.sequencer.next(), cell.registers.next());
     if (settled && next > cycle + 1 && cell.late_until <= cycle) sleep_until(cell, next);
   });
+  count_work();
   cycle_ = cycle;
+}
+
+void Core::count_work() {
+  if (work_ & computed)
+    ++work_cycles_.compute;
+  else if (work_ & moved)
+    ++work_cycles_.data;
+  else if (work_ & decoded)
+    ++work_cycles_.instructions;
 }
 
 }  // namespace vp::drra

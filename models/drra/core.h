@@ -15,11 +15,22 @@
 
 namespace vp::drra {
 
+/// Cycles of a whole fabric, each once: by the first of these that any of its cells or memories did.
+struct WorkCycles {
+  Cycle compute = 0;       ///< a DPU worked on elements of a stream
+  Cycle data = 0;          ///< a register file, memory or IO buffer was read or written
+  Cycle instructions = 0;  ///< an instruction was decoded
+  Cycle total() const { return compute + data + instructions; }
+  void persist(Archive& archive);
+};
+
 /// The whole fabric without SystemC, exact to the cycle: cells, interconnect, DiMArch, IO buffers. Time is the number
 /// of the last cycle done. Cells in which nothing can change sleep until an input changes or their next instruction or
 /// address is due; cycles in which all sleep cost nothing.
 class Core {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   explicit Core(const DrraConfig& config);
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -57,6 +68,9 @@ class Core {
   /// The latest cycle in which an instruction was decoded, or a register or memory written. 0 before the first one.
   Cycle last_activity() const { return std::max(last_activity_, dimarch_.last_write()); }
 
+  /// Of all cycles so far. In the others of a run all cells waited.
+  const WorkCycles& work_cycles() const { return work_cycles_; }
+
   unsigned cells() const { return static_cast<unsigned>(cells_.size()); }
   const Cell& cell(unsigned index) const { return cells_[index]; }
   const Cell& cell(unsigned row, unsigned column) const { return cells_[row * config_.columns + column]; }
@@ -73,6 +87,8 @@ class Core {
   const FindingLog& findings() const { return findings_; }
 
  private:
+  /// What was done in the cycle that runs.
+  enum Work : unsigned { computed = 1, moved = 2, decoded = 4 };
   static constexpr unsigned kCellsAWord = 64;
   static constexpr unsigned kMasks = kRows * kMostColumns / kCellsAWord;
   /// A set of cells.
@@ -81,6 +97,7 @@ class Core {
 
   // core.cpp: time
   void run_cycle(Cycle cycle);
+  void count_work();
   void wake(unsigned cell) { awake_[cell / kCellsAWord] |= std::uint64_t{1} << cell % kCellsAWord; }
   void sleep_until(Cell& cell, Cycle cycle);
   void wake_due(Cycle cycle);
@@ -118,6 +135,8 @@ class Core {
   Cycle cycle_ = 0;
   Cycle started_ = 0;
   Cycle last_activity_ = 0;
+  unsigned work_ = 0;
+  WorkCycles work_cycles_;
   std::vector<Cell> cells_;
   std::vector<BusWord> outputs_;    // of all cells, and a constant 0 behind them
   std::vector<CellSet> listeners_;  // of each output: cells whose DPU has a route from it

@@ -51,6 +51,27 @@ void report(const Core& core, Statistics& group) {
   }
 }
 
+HeldUpBy held_up_by(const WorkCycles& work, Cycle cycles) {
+  return {work.compute, work.data, work.instructions, cycles - std::min<Cycle>(cycles, work.total())};
+}
+
+EngineUse use_of(const std::string& name, const HeldUpBy& by, Picoseconds clock) {
+  return {name,
+          (by.compute + by.data + by.instructions + by.wait) * clock,
+          {{"compute", "computing", by.compute * clock},
+           {"data", "moving data", by.data * clock},
+           {"instructions", "decoding instructions", by.instructions * clock},
+           {"wait", "waiting in its program", by.wait * clock}}};
+}
+
+void add_cost(const DrraConfig& config, HardwareCost& cost) {
+  constexpr std::uint64_t kWordBits = 16, kRowBits = kWordBits * kBlockWords;
+  const std::uint64_t cells = std::uint64_t{kRows} * config.columns;
+  const std::uint64_t tile_rows = std::uint64_t{config.columns} * config.dimarch_rows * kTileRows;
+  cost.mac_cells += cells;
+  cost.buffer_bits += cells * kRegisterWords * kWordBits + (tile_rows + 2 * std::uint64_t{config.io_rows}) * kRowBits;
+}
+
 std::string standing(const Cell& cell) {
   const Sequencer& sequencer = cell.sequencer;
   std::string text = "cell " + std::to_string(cell.row) + "," + std::to_string(cell.column) + ": ";

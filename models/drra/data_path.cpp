@@ -61,6 +61,7 @@ bool Core::clock_cell(Cell& cell, Cycle cycle) {
   const bool valid = (any & kValidBit) != 0;
   if (valid && cell.dpu.mode() != DpuMode::idle) {
     ++cell.counters.dpu_busy;
+    work_ |= computed;
     if (work_observer_ != nullptr) work_observer_->on_dpu(cell.index, cycle);
     if ((kDpuInputs & ~cell.routed & ~cell.reported) != 0) check_operands(cell, cycle);
   }
@@ -68,13 +69,16 @@ bool Core::clock_cell(Cell& cell, Cycle cycle) {
   if (cell.dpu.take_bad_shift() && valid) report(FindingKind::bad_shift, cycle, cell, cell.dpu_pc);
   cell.clear_accumulators = false;
   if (cell.registers.next() <= cycle) {
+    work_ |= moved;
     write_words(cell, cycle);
     if (cell.registers.due(block_write, cycle)) write_block(cell, cycle);
     cell.registers.settle();
   }
   if (cell.permutation != nullptr) permute(cell, cycle);
   const unsigned first = cell.index * kOutputs;
-  return !busy && ((outputs_[first] | outputs_[first + 1]) & kValidBit) == 0;
+  const bool reads = ((outputs_[first] | outputs_[first + 1]) & kValidBit) != 0;
+  if (reads) work_ |= moved;
+  return !busy && !reads;
 }
 
 // w0 wins over w1; a block that is written in the same cycle wins over both.

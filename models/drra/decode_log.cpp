@@ -20,6 +20,8 @@ void DecodeLog::on_instruction(Cycle cycle, const Cell& cell, unsigned pc, const
   open->number = count_++;
   open->unit = "cell " + std::to_string(cell.row) + "," + std::to_string(cell.column);
   open->text = "pc " + std::to_string(pc) + ": " + to_text(in);
+  open->pushed = pushed_;
+  open->origin = origin_;
   open->issued = now;
   if (in.operation != Operation::halt) return;
   open->done = now;  // nothing follows

@@ -156,6 +156,7 @@ void Device::start(Picoseconds now) {
   started_ = clock_.edge_at_or_after(now);
   fabric_.advance_to(started_);
   load_programs();
+  if (on_start_) on_start_(now, origin_);
   Core& fabric = fabric_.change();
   fabric.start();
   registers_.running.set(true);

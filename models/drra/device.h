@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "models/common/finding.h"
 #include "models/common/interrupt_line.h"
-#include "models/common/origin.h"
+#include "models/common/mistake.h"
 #include "models/common/target_model.h"
 #include "models/common/visible_timer.h"
 #include "models/drra/device_config.h"
@@ -54,6 +53,10 @@ class Device : public TargetModel, private RowDma::Rows {
   void catch_up(Picoseconds now);
   /// Power-on state; what is on the bus is forgotten.
   void reset(Picoseconds now);
+  /// A run begins, by the store of this origin.
+  void on_start(std::function<void(Picoseconds now, const Origin& origin)> callback) {
+    on_start_ = std::move(callback);
+  }
   void on_run(Observer observer) { run_observer_ = std::move(observer); }
   void on_transfer(Observer observer) { transfer_observer_ = std::move(observer); }
 
@@ -69,16 +72,6 @@ class Device : public TargetModel, private RowDma::Rows {
   void persist(Archive& archive);
 
  private:
-  /// A mistake of the program that drives the device: how often, and the first one.
-  struct Mistake {
-    std::uint64_t number = 0;
-    Picoseconds time = 0;
-    Origin origin;
-    void add(Picoseconds now, const Origin& by) {
-      if (number++ == 0) time = now, origin = by;
-    }
-    void persist(Archive& archive);
-  };
   /// Words of an instruction memory; they reach the fabric with the next start.
   using CellCode = std::array<std::uint32_t, kInstructionWords>;
 
@@ -127,6 +120,7 @@ class Device : public TargetModel, private RowDma::Rows {
   Figures done_;
   Mistake starts_while_running_, transfers_while_busy_, impossible_transfers_;
   Observer run_observer_, transfer_observer_;
+  std::function<void(Picoseconds, const Origin&)> on_start_;
 };
 
 }  // namespace vp::drra

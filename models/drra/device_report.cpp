@@ -16,6 +16,7 @@ constexpr unsigned kCellsTold = 8;  // of those that still run
 Figures Device::figures() const {
   Figures figures = done_;
   if (registers_.running && fabric().cycle() > started_) figures.run.cycles += fabric().cycle() - started_;
+  figures.run.account_for(held_up_by(fabric().work_cycles(), figures.run.cycles), fabric().cycle());
   figures.dma.rows_in = dma_.rows_in();
   figures.dma.rows_out = dma_.rows_out();
   figures.dma.bursts = dma_.bursts();
@@ -35,14 +36,12 @@ std::vector<vp::Finding> Device::findings(const OriginText& origin) const {
         {(number > 1 ? counted(number, "time") + ", first in " : std::string()) + drra::describe(*first) + ".",
          clock_.time_of(first->cycle)});
   }
-  const auto tell = [&](const Mistake& mistake, const char* thing, const std::string& before, const char* after) {
-    if (mistake.number == 0) return;
-    const std::string by = words(mistake.number > 1 ? " (first by " : " (by ", mistake.origin, origin, ")");
-    all.push_back({before + counted(mistake.number, thing) + by + after, mistake.time});
+  const auto add = [&](const Mistake& mistake, const char* thing, const std::string& before, const char* after) {
+    tell(all, mistake, thing, before, after, origin);
   };
-  tell(starts_while_running_, "time", "START was written ", " while the fabric was running: nothing was started.");
-  tell(transfers_while_busy_, "time", "DMA_CONTROL was written ", " while rows were under way: nothing was started.");
-  tell(impossible_transfers_, "transfer", "", " named no rows, or some that the fabric does not have: it failed.");
+  add(starts_while_running_, "time", "START was written ", " while the fabric was running: nothing was started.");
+  add(transfers_while_busy_, "time", "DMA_CONTROL was written ", " while rows were under way: nothing was started.");
+  add(impossible_transfers_, "transfer", "", " named no rows, or some that the fabric does not have: it failed.");
   if (registers_.running) {
     std::string text = "The fabric was still running.";
     unsigned told = 0, left = 0;
@@ -66,13 +65,14 @@ std::string Device::broken_conservation() const {
     if (!registers_.running && figures.run.cancelled == 0 &&
         fabric().cell(i).counters.instructions + fabric().cell(i).counters.wait_cycles > figures.run.cycles)
       return "a cell has spent more cycles than all runs had";
+  const HeldUpBy& by = figures.run.held_up_by;
+  if (by.compute + by.data + by.instructions + by.wait != figures.run.cycles)
+    return "its fabric has worked for longer than its runs took";
   if (figures.dma.bursts > figures.dma.rows_in + figures.dma.rows_out && figures.dma.failed == 0 &&
       figures.dma.cancelled == 0 && !registers_.dma_busy)
     return "its DMA has sent more bursts than rows";
   return "";
 }
-
-void Device::Mistake::persist(Archive& archive) { archive("number", number)("time", time)("origin", origin); }
 
 void Device::persist(Archive& archive) {
   archive("registers", registers_.bank)("interrupt", interrupt_)("fabric", fabric_)("dma", dma_)("code", code_);

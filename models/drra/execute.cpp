@@ -27,6 +27,7 @@ void Core::decode(Cell& cell, Cycle cycle, unsigned condition) {
   const Instruction& in = sequencer.current();
   sequencer.settle_iterators(cycle);
   ++cell.counters.instructions;
+  work_ |= decoded;
   last_activity_ = cycle;
   const unsigned pc = sequencer.pc();
   if (observer_) observer_->on_instruction(cycle, cell, pc, in);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "models/common/clock.h"
+#include "models/common/time_account.h"
 
 namespace vp::drra {
 
@@ -27,17 +29,53 @@ struct DmaFigures {
   }
 };
 
+/// The cycles of runs, each once, by the first of these that any cell or memory of the fabric did.
+struct HeldUpBy {
+  std::uint64_t compute = 0, data = 0, instructions = 0;
+  std::uint64_t wait = 0;
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure("compute", compute, "cycles", "a DPU worked on elements of a stream");
+    list.figure("data", data, "cycles", "a register file, memory or IO buffer was read or written");
+    list.figure("instructions", instructions, "cycles", "an instruction was decoded");
+    list.figure("wait", wait, "cycles", "all cells waited, by WAIT or for the next element of a stream");
+  }
+};
+
+/// Where the time of a fabric went, as reports draw it.
+struct AccountFigures {
+  std::uint64_t busy = 0, waiting = 0, idle = 0;
+
+  template <typename List>
+  void list(List& list) const {
+    list.figure(time_account::kBusy, busy, "cycles", "of runs, in which a cell or memory did something");
+    list.figure(time_account::kWaiting, waiting, "cycles", "of runs, in which all cells waited");
+    list.figure(time_account::kIdle, idle, "cycles", "without a run");
+    list.figure(time_account::kTotal, busy + waiting + idle, "cycles", "since the start of the simulation");
+  }
+};
+
 /// Runs of a fabric.
 struct RunFigures {
   std::uint64_t runs = 0;       ///< that have ended
   std::uint64_t cancelled = 0;  ///< runs that were ended before
   std::uint64_t cycles = 0;     ///< of all of them, of one under way up to now
+  HeldUpBy held_up_by;
+  AccountFigures account;
 
+  /// What was done in the runs, and how long the fabric has been there.
+  void account_for(const HeldUpBy& by, std::uint64_t total) {
+    held_up_by = by;
+    account = {by.compute + by.data + by.instructions, by.wait, total - std::min(total, cycles)};
+  }
   template <typename List>
   void list(List& list) const {
     list.figure("runs", runs, "", "runs that have ended");
     list.figure("cancelled", cancelled, "", "runs that were ended by a reset or a limit");
     list.figure("run_cycles", cycles, "cycles", "of all runs, of one under way up to now");
+    list.group("held_up_by", "each cycle of the runs once, by what the fabric did", held_up_by);
+    list.group("account", "where the fabric's time went", account);
   }
 };
 

@@ -43,7 +43,8 @@ class DrraPart : public Part, private InstructionSource {
     const double bytes_a_cycle = config_.dma_width / 8;
     bounds.movers.push_back({name(), 1e12 * bytes_a_cycle / static_cast<double>(config_.fabric.clock_period),
                              figures.dma.bytes(), figures.dma.busy});
-    bounds.engines.push_back({name(), figures.run.cycles * config_.fabric.clock_period});
+    bounds.engines.push_back(drra::use_of(name(), figures.run.held_up_by, config_.fabric.clock_period));
+    drra::add_cost(config_.fabric, bounds.cost);
   }
   std::vector<Finding> findings(const OriginText& origin) override {
     module_->catch_up();
@@ -73,6 +74,7 @@ class DrraPart : public Part, private InstructionSource {
   void log_to(InstructionSink& sink) override {
     log_ = std::make_unique<drra::DecodeLog>(module_->device().watch_fabric());
     log_->log_to(sink);
+    module_->device().on_start([this](Picoseconds now, const Origin& origin) { log_->run_begins(now, origin); });
   }
   void end_log() override {
     module_->catch_up();

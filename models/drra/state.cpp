@@ -123,6 +123,8 @@ void Cell::persist(Archive& archive, DecoderProfile profile, unsigned outputs) {
   archive("late_until", late_until)("halted", halted)("counters", counters);
 }
 
+void WorkCycles::persist(Archive& archive) { archive("compute", compute)("data", data)("instructions", instructions); }
+
 void Core::persist(Archive& archive) {
   archive.same("columns", config_.columns).same("dimarch_rows", config_.dimarch_rows);
   archive.same("io_rows", config_.io_rows).same("profile", static_cast<unsigned>(config_.profile));
@@ -130,6 +132,7 @@ void Core::persist(Archive& archive) {
   archive("cycle", cycle_)("started", started_)("last_activity", last_activity_);
   for (Cell& cell : cells_) cell.persist(archive, config_.profile, cells() * kOutputs);
   archive.fixed("outputs", outputs_)("dimarch", dimarch_)("findings", findings_);
+  if (archive.version() >= 2) archive("work_cycles", work_cycles_);
   if (archive.loading()) derive();
 }
 
@@ -137,6 +140,7 @@ void Core::become(const Core& other) {
   cycle_ = other.cycle_;
   started_ = other.started_;
   last_activity_ = other.last_activity_;
+  work_cycles_ = other.work_cycles_;
   cells_ = other.cells_;
   outputs_ = other.outputs_;
   dimarch_.become(other.dimarch_);

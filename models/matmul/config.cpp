@@ -63,4 +63,10 @@ CoreConfig MatmulConfig::core_config() const {
   return core;
 }
 
+void MatmulConfig::add_cost(HardwareCost& cost) const {
+  const std::uint64_t side = std::uint64_t{mesh} * tile;
+  cost.mac_cells += side * side;
+  cost.buffer_bits += std::uint64_t{memory_words} * 32;
+}
+
 }  // namespace vp::matmul

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "models/common/bounds.h"
 #include "models/common/clock.h"
 #include "models/common/parameters.h"
 #include "models/matmul/core_config.h"
@@ -24,6 +25,9 @@ struct MatmulConfig {
   /// Sizes in clocks and words. Throws UserError: a memory that is no power of two or smaller than a matrix, a baud
   /// rate too high for the clock.
   CoreConfig core_config() const;
+
+  /// Its cells and the bits of its block memory.
+  void add_cost(HardwareCost& cost) const;
 };
 
 }  // namespace vp::matmul

@@ -20,6 +20,7 @@ class MatmulPart : public Part, public HostStream {
   MatmulPart(const matmul::MatmulConfig& config, SerialTarget target, Site& site)
       : Part(site.name()),
         target_(std::move(target)),
+        config_(config),
         period_(config.clock_period),
         device_(std::make_unique<matmul::Matmul>(site.name().c_str(), config, site.horizon())),
         log_(device_->core(), config.clock_period) {
@@ -38,6 +39,7 @@ class MatmulPart : public Part, public HostStream {
   }
   void reset() override { device_->reset(); }
   void report(Statistics& root) const override { device_->report(root.group(name(), "MatMul device")); }
+  void bounds(Bounds& bounds) const override { config_.add_cost(bounds.cost); }
   /// A port on the host is no state.
   void persist(Archive& archive) override { device_->persist(archive); }
   InstructionSource* instructions() override { return &log_; }
@@ -69,6 +71,7 @@ class MatmulPart : public Part, public HostStream {
   }
 
   const SerialTarget target_;
+  const matmul::MatmulConfig config_;
   const Picoseconds period_;
   std::unique_ptr<matmul::Matmul> device_;
   matmul::ThreadLog log_;

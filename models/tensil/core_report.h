@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+
+#include "models/common/bounds.h"
 #include "models/common/statistics.h"
 #include "models/tensil/core.h"
 #include "models/tensil/layer_account.h"
@@ -16,6 +19,12 @@ void report(const Core& core, Statistics& statistics);
 /// The core's figures in a machine, where it has stood for `total` cycles; group `time` accounts for them.
 void report_in_machine(const Core& core, std::uint64_t total, const std::uint64_t (&bursts)[2][2],
                        Statistics& statistics);
+
+/// What it has done as an array of a machine, up to cycle `now` of its clock.
+ComputeUse use_of(const Core& core, const std::string& name, Picoseconds clock, std::uint64_t now);
+
+/// Its cells and the bits of local memory, accumulators and tables.
+void add_cost(const Architecture& architecture, HardwareCost& cost);
 
 /// What has become of the sampling stream; nothing if there was none.
 void report_stream(const Sampler& sampler, Statistics& statistics);

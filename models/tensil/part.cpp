@@ -52,15 +52,9 @@ class TensilPart : public Part, public tensil::Accelerator {
     tensil::report_stream(tcu.sampler(), group);
   }
   void bounds(Bounds& bounds) const override {
-    const tensil::Core& core = tcu_.sequencer().core();
-    const double cells = static_cast<double>(config_.architecture.array_size) * config_.architecture.array_size;
-    ComputeUse use;
-    use.name = name();
-    use.peak_macs_per_second = cells * 1e12 / static_cast<double>(config_.clock_period);
-    use.mapped_macs = core.figures().multiply_accumulates;
-    use.cycles = core.timing().cycles();
-    use.clock = config_.clock_period;
-    bounds.computes.push_back(use);
+    tensil::add_cost(config_.architecture, bounds.cost);
+    const std::uint64_t now = kernel_time() / config_.clock_period;
+    bounds.computes.push_back(tensil::use_of(tcu_.sequencer().core(), name(), config_.clock_period, now));
   }
   std::vector<Finding> findings(const OriginText&) override { return tcu_.sequencer().findings(); }
   std::string broken_conservation() const override { return tcu_.sequencer().broken_conservation(); }

@@ -7,6 +7,7 @@ namespace vp::tensil {
 
 void Probe::began(const DramMove& move, Picoseconds now) {
   last_was_probe_ = !move.reads && move.port == 0 && move.count == 1 && move.first == vector_;
+  program_open_ = !last_was_probe_;
   if (last_was_probe_) {
     wrote_since_ = false;
     std::vector<std::uint8_t> there(move.bytes.size());
@@ -42,6 +43,7 @@ void Probe::Mistake::persist(Archive& archive) { archive("number", number)("time
 void Probe::persist(Archive& archive) {
   archive("last_was_probe", last_was_probe_)("wrote_since", wrote_since_)("wrote_at", wrote_at_);
   archive("unarmed", unarmed_)("overtaken", overtaken_);
+  if (archive.version() >= 2) archive("program_open", program_open_);
 }
 
 }  // namespace vp::tensil

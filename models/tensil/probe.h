@@ -19,6 +19,8 @@ namespace vp::tensil {
 /// until they are equal.
 class Probe {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   /// Reads bytes of memory as they are, by address; false where there is none.
   using Peek = std::function<bool(std::uint32_t address, std::uint8_t* bytes, std::size_t count)>;
 
@@ -28,9 +30,15 @@ class Probe {
   /// A transfer with DRAM begins.
   void began(const DramMove& move, Picoseconds now);
   /// Any other instruction does.
-  void other_began() { last_was_probe_ = false; }
+  void other_began() {
+    last_was_probe_ = false;
+    program_open_ = true;
+  }
   /// The first bytes of a packet of the stream are taken, which was begun then; what came before it ends at `ended`.
   void packet(Picoseconds begun, Picoseconds ended);
+
+  /// A program has begun whose end has not been told.
+  bool program_open() const { return program_open_; }
 
   void add_findings(std::vector<vp::Finding>& all) const;
   void persist(Archive& archive);
@@ -48,6 +56,7 @@ class Probe {
   const std::uint64_t vector_;
   Peek peek_;
   bool last_was_probe_ = false;
+  bool program_open_ = false;
   bool wrote_since_ = false;  ///< the last program so far has written to DRAM and not ended with the probe
   Picoseconds wrote_at_ = 0;
   Mistake unarmed_;

@@ -47,7 +47,7 @@ bool Sequencer::fetch(Picoseconds now) {
   if (bytes_.size() < length) return false;
   next_ = core_.layout().decode(bytes_.data());
   bytes_.clear();
-  core_.timing().arrive(clock_.edge_at_or_after(came_), clock_.edge_at_or_after(packet_));
+  core_.timing().arrive(clock_.edge_at_or_after(came_), clock_.edge_at_or_after(packet_), probe_.program_open());
   return true;
 }
 
@@ -178,7 +178,7 @@ std::string Sequencer::broken_conservation() const {
   if (bytes_.size() >= core_.layout().instruction_bytes()) return "a whole instruction was not decoded";
   for (const MemoryPort& port : ports_)
     if (port.busy() && idle()) return "a port is busy while the TCU is idle";
-  return "";
+  return core_.timing().broken_conservation();
 }
 
 void Sequencer::persist(Archive& archive) {

@@ -66,7 +66,8 @@ Timing::Half Timing::ready(const Instruction& in, Activity activity) {
   return begin;
 }
 
-void Timing::arrive(std::uint64_t cycle, std::uint64_t since) {
+void Timing::arrive(std::uint64_t cycle, std::uint64_t since, bool goes_on) {
+  account_.comes(since * kCycle, goes_on);
   arrival_ = cycle * kCycle;
   Half busy = since * kCycle;
   for (const Thread& thread : threads_) busy = std::max(busy, thread.free);
@@ -83,6 +84,7 @@ Timing::Started Timing::start(const Instruction& in, Activity activity) {
     started.begin += drain_;
     drain_ = 0;
   }
+  if (threads_.size() == 1) account_.began(activity, started.asked);
   return started;
 }
 
@@ -139,6 +141,7 @@ void Timing::finish(const Instruction& in, Activity activity, const Started& sta
   count.work += static_cast<double>(work) / kCycle;
   count.waited += static_cast<double>(taken - std::min(taken, work)) / kCycle;
   if (sample_clock_.running()) count_samples(in, count, started.asked, end);
+  if (threads_.size() == 1) account_.ended(activity, started.asked, started.begin, end, array_free_, simd_free_);
   newest_ = {activity, cycle_of(started.begin), cycle_of(end)};
   const Half ready = activity == Activity::simd ? end - kCycle : end - std::min(work, end);
   decoded_ = {started.asked, ready, end, work};
@@ -174,7 +177,20 @@ void Timing::reset(std::uint64_t cycle) {
   drain_ = 0;
   simd_queue_.clear();
   sample_clock_.reset();
+  account_.reset(now);
   newest_ = {Activity::no_op, cycle, cycle};
+}
+
+StreamAccount::Sums Timing::account(std::uint64_t cycle) const { return account_.until(cycle * kCycle); }
+
+/// The account of the stream has what each kind of instruction has taken.
+std::string Timing::broken_conservation() const {
+  if (threads_.size() != 1) return "";
+  double taken = 0;
+  for (const ActivityCount& count : counts_) taken += count.cycles;
+  if (taken != static_cast<double>(account_.taken()) / kCycle)
+    return "the kinds of instructions took other times than their stream";
+  return "";
 }
 
 void Timing::Thread::persist(Archive& archive) { archive("free", free)("starts", starts); }
@@ -189,6 +205,7 @@ void Timing::persist(Archive& archive) {
   archive("stream_waited", stream_waited_)("drain", drain_)("array_free", array_free_)("simd_free", simd_free_);
   archive("simd_queue", simd_queue_)("sample_clock", sample_clock_)("samples", samples_.instructions);
   archive("samples_between", samples_.between)("counts", counts_);
+  if (archive.version() >= 2) archive("account", account_);
 }
 
 }  // namespace vp::tensil

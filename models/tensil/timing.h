@@ -3,12 +3,14 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "models/tensil/activity.h"
 #include "models/tensil/architecture.h"
 #include "models/tensil/isa.h"
 #include "models/tensil/sample_clock.h"
+#include "models/tensil/stream_account.h"
 
 namespace vp {
 class Archive;
@@ -38,6 +40,8 @@ struct SampleCounts {
 /// Time is kept in half cycles, since SIMD instructions without a read take one and a half in the mean.
 class Timing {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   explicit Timing(const Architecture& architecture);
 
   /// An instruction that has started, in half cycles.
@@ -47,8 +51,8 @@ class Timing {
     std::uint64_t cycle() const { return (begin + 1) / 2; }
   };
   /// The next instruction comes in this cycle, of a stream that began in cycle `since`: the time in which the TCU has
-  /// nothing to do meanwhile is the stream's.
-  void arrive(std::uint64_t cycle, std::uint64_t since);
+  /// nothing to do meanwhile is the stream's. goes_on: see StreamAccount.
+  void arrive(std::uint64_t cycle, std::uint64_t since, bool goes_on);
   /// The instruction starts.
   Started start(const Instruction& in, Activity activity);
   /// Of the instruction started last, or of a transfer that is under way: it moves `vectors`; port_cycles: for a DRAM
@@ -76,6 +80,9 @@ class Timing {
   void reset(std::uint64_t cycle);
   void persist(Archive& archive);
   const ActivityCounts& counts() const { return counts_; }
+  /// Of one thread: where its time went up to `cycle`, or to where its newest instruction ends.
+  StreamAccount::Sums account(std::uint64_t cycle) const;
+  std::string broken_conservation() const;
 
   /// Samples are taken every `interval` cycles from now on, none if it is zero.
   void set_sample_interval(std::uint32_t interval) { sample_clock_.set_interval(interval, newest_.end); }
@@ -122,6 +129,7 @@ class Timing {
   SampleClock sample_clock_;
   SampleCounts samples_;
   ActivityCounts counts_;
+  StreamAccount account_;  ///< of one thread
   Span newest_;
   Decoded decoded_;
 };

@@ -17,7 +17,8 @@
 
 namespace vp {
 class Archive;
-}
+class HandlerKnowledge;
+}  // namespace vp
 
 namespace vp::tinytpu {
 
@@ -156,6 +157,7 @@ class Core : private SequencerListener {
   /// See HostOrder.
   void expect_looks() { host_order_.expect_looks(); }
   void looked() { host_order_.looked(); }
+  void use(HandlerKnowledge& knowledge) { host_order_.use(knowledge); }
   /// The read_weights that waits for a successor now, if any.
   std::optional<Issue> held() const { return sequencer_.held(); }
   const Activity& activity() const { return sequencer_.activity(); }

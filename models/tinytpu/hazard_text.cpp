@@ -72,9 +72,9 @@ class Sentence {
            (h_.first_row == h_.last_row ? " row " + first : " rows " + first + " to " + std::to_string(h_.last_row));
   }
   const char* unordered() const {
-    return h_.unseen
-               ? "but without having looked whether the synchronize had come (its interrupt, or the counter at rest)"
-               : "but without waiting for a synchronize";
+    return h_.unseen ? "but without having looked whether the synchronize had come (its interrupt or what the handler "
+                       "has noted of it, or the counter at rest)"
+                     : "but without waiting for a synchronize";
   }
   std::string accesses() const { return " (" + plural(h_.rows, "access", "es") + ", " + cycles(h_) + ")"; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/common/archive.h"
+#include "models/common/handler_knowledge.h"
 
 namespace vp::tinytpu {
 
@@ -11,7 +12,7 @@ void HostOrder::issued(const Issue& issue) {
   switch (issue.instruction.kind()) {
     case InstructionKind::synchronize:
       ordered_below_ = issue.number + 1;
-      noted_ = std::max(noted_, known_below());
+      noted_ = std::max(noted_, told_below());
       break;
     case InstructionKind::read_weights:
       latest_[static_cast<unsigned>(Unit::weights)] = issue;
@@ -28,14 +29,31 @@ void HostOrder::issued(const Issue& issue) {
 }
 
 void HostOrder::looked() {
-  seen_below_ = ordered_below_;
-  noted_ = std::max(noted_, known_below());
+  if (told_below() >= ordered_below_) return;
+  learnt_ = knowledge_ ? knowledge_->learn() : 0;
+  learnt_below_ = ordered_below_;
+  if (learnt_ == 0) seen_below_ = ordered_below_;
+  noted_ = std::max(noted_, told_below());
+}
+
+std::uint64_t HostOrder::told_below() {
+  if (!looks_expected_) return ordered_below_;
+  if (learnt_ != 0 && knowledge_ && knowledge_->told(learnt_)) {
+    seen_below_ = learnt_below_;
+    learnt_ = 0;
+  }
+  return seen_below_;
+}
+
+std::uint64_t HostOrder::known_below() {
+  const std::uint64_t told = told_below();
+  return learnt_ != 0 && knowledge_ && knowledge_->in_handler() ? learnt_below_ : told;
 }
 
 /// Enters what has been pushed since the last time into the maps.
 void HostOrder::note() {
   const InstructionLog& log = report_.log();
-  for (noted_ = std::max(noted_, known_below()); noted_ < log.next(); ++noted_) {
+  for (noted_ = std::max(noted_, told_below()); noted_ < log.next(); ++noted_) {
     const Instruction in = log.find(noted_).instruction;
     switch (in.kind()) {
       case InstructionKind::read_weights:
@@ -99,12 +117,16 @@ void HostOrder::check(HazardKind kind, const RowMap& rows, unsigned row, Edge ed
   report_.add(hazard);
 }
 
-void HostOrder::reset() { ordered_below_ = seen_below_ = noted_ = next_issue_ = report_.log().next(); }
+void HostOrder::reset() {
+  ordered_below_ = seen_below_ = noted_ = next_issue_ = report_.log().next();
+  learnt_ = 0;
+}
 
 void HostOrder::persist(Archive& archive) {
   archive("ordered_below", ordered_below_)("next_issue", next_issue_)("latest", latest_)("noted", noted_);
   archive("loaded", loaded_)("read", read_)("written", written_);
   if (archive.version() >= 2) archive("seen_below", seen_below_);
+  if (archive.version() >= 3) archive("learnt", learnt_)("learnt_below", learnt_below_);
 }
 
 }  // namespace vp::tinytpu

@@ -1,6 +1,7 @@
 #include "models/tinytpu/part.h"
 
 #include "models/common/device_tree.h"
+#include "models/common/handler_knowledge.h"
 #include "models/common/site.h"
 #include "models/common/stop_request.h"
 #include "models/tinytpu/issue_log.h"
@@ -31,6 +32,9 @@ class TinyTpuPart : public Part {
     if (const StopRequest* stop = site.roles().find<StopRequest>()) tpu_->device().core().heed(*stop);
   }
 
+  void connect(Site& site) override {
+    if (HandlerKnowledge* const host = site.roles().find<HandlerKnowledge>()) tpu_->device().core().use(*host);
+  }
   void reset() override { tpu_->reset(); }
   void report(Statistics& root) const override { tpu_->report(root.group(name())); }
   const RegisterBank* registers() const override { return &tpu_->registers(); }

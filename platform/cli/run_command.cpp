@@ -19,6 +19,7 @@
 #include "platform/cli/tensil_options.h"
 #include "platform/cli/workload_options.h"
 #include "platform/common/exit_code.h"
+#include "platform/files/standard_streams.h"
 #include "platform/run/run.h"
 
 namespace vp {
@@ -186,6 +187,7 @@ int run_command(const std::vector<std::string>& arguments) {
     refuse_access_log(values);
     refuse_gdb_options(values);
   }
+  StandardStreams::give_up_after(timeout_of(values));
   if (wants_workload(values)) return run_workload_command(values);
   refuse_workload_options(values);
   if (wants_tensil_model(values)) return run_tensil_command(values);

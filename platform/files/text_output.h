@@ -24,9 +24,7 @@ class TextOutput {
 
  private:
   struct Close {
-    void operator()(std::FILE* file) const {
-      if (file != stderr) std::fclose(file);
-    }
+    void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
   std::optional<OutputFile> pending_;

@@ -19,8 +19,8 @@ struct CostFigures {
 
   template <typename List>
   void list(List& list) const {
-    list.figure("mac_cells", mac_cells, "1", "multiply-accumulate cells of the tinyTPUs");
-    list.figure("buffer_bits", buffer_bits, "bits", "weight and unified buffers and accumulators of the tinyTPUs");
+    list.figure("mac_cells", mac_cells, "1", "multiply-accumulate cells of the accelerators, of whatever width");
+    list.figure("buffer_bits", buffer_bits, "bits", "of the memories for data in the accelerators");
     list.figure("dram_channels", dram_channels, "1", "memories that are DRAM channels; fixed ones are none");
     list.figure("dram_data_pins", dram_data_pins, "1", "data pins of the DRAM channels, without address and command");
     list.figure("bus_width", bus_width, "bits", "data of the bus");

@@ -5,6 +5,7 @@
 #include "models/common/hit_figures.h"
 #include "models/common/time_account.h"
 #include "models/drra/figures.h"
+#include "models/tensil/layer_figures.h"
 #include "models/tinytpu/figures.h"
 #include "platform/report/run_tree.h"
 
@@ -112,6 +113,23 @@ Json layer_names() {
           {"bound", figure_path(&WorkFigures::bound)}};
 }
 
+/// Of a network on a Tensil TCU.
+Json tcu_layer_names() {
+  using Layer = tensil::LayerFigures;
+  Json parts = Json::array();
+  for (const char* const part : tensil::CyclesAtFigures::kNames)
+    parts.push_back(figure_path(&Layer::cycles_at) + "." + part);
+  return {{"group", tensil::kLayersGroup},
+          {"cycles", figure_path(&Layer::cycles)},
+          {"instructions", figure_path(&Layer::instructions)},
+          {"usefulMacs", figure_path(&Layer::useful_multiply_accumulates)},
+          {"bytes",
+           {figure_path(&Layer::dram0_bytes_read), figure_path(&Layer::dram0_bytes_written),
+            figure_path(&Layer::dram1_bytes_read), figure_path(&Layer::dram1_bytes_written)}},
+          {"bound", figure_path(&Layer::bound)},
+          {"parts", parts}};
+}
+
 /// What the time of a layer is made of.
 Json layer_parts() {
   return {figure_path(&WorkFigures::compute_time), figure_path(&WorkFigures::weights_time),
@@ -189,6 +207,7 @@ Json page_names() {
       {"layers", figure_path(&WorkloadFigures::layers)},
       {"layer", layer_names()},
       {"layerParts", layer_parts()},
+      {"tcuLayer", tcu_layer_names()},
       {"movementError", figure_path(&WorkloadFigures::movement_error)},
       {"workloadPeak", figure_path(&WorkloadFigures::peak_macs_per_second)},
       {"workloadBandwidth", figure_path(&WorkloadFigures::port_bandwidth)},

@@ -29,7 +29,14 @@ std::string activity_of(const ComputeUse& array, const std::string& cause) {
                                      {"multiply", "multiplying"},
                                      {"activate", "activating"},
                                      {"synchronize", "draining before synchronizes"},
-                                     {"issue", "issuing instructions"}};
+                                     {"issue", "issuing instructions"},
+                                     {"array", "computing in its array"},
+                                     {"simd", "computing in its SIMD ALUs"},
+                                     {"accumulator_moves", "moving accumulators"},
+                                     {"port_dram0", "moving data by port DRAM0"},
+                                     {"port_dram1", "moving data by port DRAM1"},
+                                     {"instructions", "decoding other instructions"},
+                                     {"stream", "waiting for its instruction stream"}};
   for (const Words& one : kWords)
     if (cause == one.cause) return array.name + " " + one.words;
   return array.name + " (" + cause + ")";
@@ -52,8 +59,12 @@ void add_arrays(const Bounds& bounds, std::vector<Candidate>& candidates) {
       candidates.push_back({one.cause, time_of(array, one.cycles),
                             one.by_host ? array.name + " waiting for instructions" : activity_of(array, one.cause)});
     }
-  for (const EngineUse& engine : bounds.engines)
-    candidates.push_back({engine.name, static_cast<double>(engine.running), engine.name + " running its programs"});
+  for (const EngineUse& engine : bounds.engines) {
+    if (engine.uses.empty())
+      candidates.push_back({engine.name, static_cast<double>(engine.running), engine.name + " running its programs"});
+    for (const EngineUse::Use& use : engine.uses)
+      candidates.push_back({use.cause, static_cast<double>(use.time), engine.name + " " + use.words});
+  }
   for (const MoverUse& mover : bounds.movers)
     candidates.push_back({mover.name, static_cast<double>(mover.busy), "transfers of " + mover.name});
 }

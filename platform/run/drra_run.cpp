@@ -20,6 +20,8 @@
 #include "platform/check/drra_case.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/ideal_bounds.h"
+#include "platform/report/run_bound.h"
 #include "platform/report/run_tree.h"
 #include "platform/report/timeline.h"
 #include "platform/run/configuration_report.h"
@@ -150,6 +152,14 @@ void print_findings(const Core& core, std::ostream& out) {
     out << "  ... " << core.findings().total() - core.findings().kept().size() << " more\n";
 }
 
+Bounds bounds_of(const Core& core) {
+  Bounds bounds;
+  bounds.timed_time = core.cycle() * core.config().clock_period;
+  bounds.engines.push_back(use_of("drra", held_up_by(core.work_cycles(), core.cycle()), core.config().clock_period));
+  add_cost(core.config(), bounds.cost);
+  return bounds;
+}
+
 void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOptions& options,
                       const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
@@ -166,9 +176,11 @@ void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOpt
   RunFigures figures;
   (core.done() ? figures.runs : figures.cancelled) = 1;
   figures.cycles = core.cycle();
+  figures.account_for(held_up_by(core.work_cycles(), core.cycle()), core.cycle());
   Statistics& fabric = statistics.group("drra", "DRRA fabric");
   write_figures(figures, fabric);
   report(core, fabric);
+  report_bounds(bounds_of(core), statistics);
   if (options.parameters != nullptr) report_configuration(*options.parameters, statistics);
   write_statistics_file(statistics, provenance, options.stats_file);
 }
@@ -200,6 +212,8 @@ int run_drra_program(const DrraRunOptions& options, DrraConfig& config, std::ost
       static_cast<double>(core.last_activity()) * static_cast<double>(config.clock_period) / 1e6;
   out << "last activity  cycle " << core.last_activity() << ", " << std::fixed << std::setprecision(3) << microseconds
       << " us\n";
+  if (const auto bound = bound_figures(bounds_of(core)))
+    out << "bounded by     " << bound->by << ": " << bound->sentence << '\n';
   print_cells(core, out);
   print_findings(core, out);
   print_changes(core, before, Contents(core), out);

@@ -73,6 +73,9 @@ Bounds combine(const Bounds& one, const Bounds& other, bool subtract) {
   });
   result.engines = combined(one.engines, other.engines, [&](EngineUse& into, const EngineUse& a, const EngineUse& b) {
     number(into.running, a.running, b.running);
+    into.uses = combined(a.uses, b.uses, [&](EngineUse::Use& use, const EngineUse::Use& c, const EngineUse::Use& d) {
+      number(use.time, c.time, d.time);
+    });
   });
   return result;
 }

@@ -11,6 +11,7 @@
 #include "models/common/error.h"
 #include "models/common/wording.h"
 #include "platform/common/exit_code.h"
+#include "platform/files/standard_streams.h"
 #include "platform/files/whole_file.h"
 #include "platform/linux/kernel_symbols.h"
 #include "platform/linux/placement.h"
@@ -86,6 +87,10 @@ class Run {
   }
 
   int operator()() {
+    // It also watches over what is printed, and the report, whose figures may need a part to work something off.
+    StopSource stop([this] { stopped(); }, options_.timeout);
+    source_ = &stop;
+    StandardStreams::give_up_after({});  // the source knows of pauses
     log_.begin();
     if (trace_) trace_->begin();
     if (access_log_) access_log_->begin();
@@ -93,15 +98,13 @@ class Run {
     log_.write(LogLevel::info, 0, options_.program + " starts at " + machine_.text().place(machine_.program().entry));
     for (const auto& [part, address] : machine_.host_addresses())
       std::cerr << part << ": serial line at " << address << std::endl;
-    // It also watches over the report, whose figures may need a part to work something off.
-    StopSource stop([this] { stopped(); }, options_.timeout);
-    source_ = &stop;
     if (debugger_) start_debugger();
     const auto started = std::chrono::steady_clock::now();
     const MachineEnd end = machine_.run();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
     log_.write(LogLevel::info, end.time, end.sentence);
     finish(end, seconds.count() - (debugger_ ? debugger_->stood_still().count() : 0));
+    std::cout.flush();  // while it can still be told that nobody takes it
     return end.exit_code;
   }
 

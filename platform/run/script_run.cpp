@@ -12,6 +12,7 @@
 #include "models/matmul/thread_log.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/whole_file.h"
+#include "platform/report/cost_figures.h"
 #include "platform/report/run_tree.h"
 #include "platform/run/provenance.h"
 #include "platform/run/stop_source.h"
@@ -43,16 +44,20 @@ std::uint64_t limit_of(const ScriptRunOptions& options, Picoseconds period) {
   return clocks == ~std::uint64_t{0} ? 0 : clocks;
 }
 
-void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options, Picoseconds period,
-                      const ProvenanceFigures& provenance) {
+void write_statistics(const matmul::Core& core, int code, const ScriptRunOptions& options,
+                      const matmul::MatmulConfig& config, const ProvenanceFigures& provenance) {
   if (options.stats_file.empty()) return;
   Statistics statistics;
   RunTree tree;
-  tree.script_run = ScriptRunFigures{static_cast<std::uint64_t>(code), core.cycle(),
-                                     static_cast<double>(core.cycle()) * static_cast<double>(period) / 1e3};
+  tree.script_run =
+      ScriptRunFigures{static_cast<std::uint64_t>(code), core.cycle(),
+                       static_cast<double>(core.cycle()) * static_cast<double>(config.clock_period) / 1e3};
   tree.alone.emplace();
   write_figures(tree, statistics);
   write_figures(matmul::figures_of(core), statistics.group("matmul", "MatMul device"));
+  HardwareCost cost;
+  config.add_cost(cost);
+  report_cost(cost, statistics);
   write_statistics_file(statistics, provenance, options.stats_file);
 }
 
@@ -85,7 +90,7 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
     out << "the wall-clock limit was reached\n";
     code = kExitLimit;
   }
-  write_statistics(runner.core(), code, options, config.clock_period, provenance);
+  write_statistics(runner.core(), code, options, config, provenance);
   return code;
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "platform/common/exit_code.h"
+#include "platform/files/standard_streams.h"
 
 namespace vp {
 
@@ -69,10 +70,15 @@ StopSource::StopSource(std::function<void()> on_stop, std::chrono::duration<doub
     throw std::runtime_error(std::string("cannot make a pipe: ") + std::strerror(errno));
   signal_pipe = wake_pipe_[1];
   install_handlers();
+  StandardStreams::give_up_when([this] {
+    const Reason why = reason();
+    return why == Reason::none ? kExitSuccess : why == Reason::timeout ? kExitLimit : kExitInterrupted;
+  });
   watcher_ = std::thread([this] { watch(); });
 }
 
 StopSource::~StopSource() {
+  StandardStreams::give_up_when(nullptr);
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &actions_before[i], nullptr);
   [[maybe_unused]] const ssize_t written = write(wake_pipe_[1], &kQuit, 1);
   watcher_.join();

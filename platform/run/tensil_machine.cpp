@@ -290,6 +290,10 @@ void write_machine_statistics(TensilMachine& run, const TensilRunOptions& option
               "without the driver's own time" + times_doubt(run.core()));
   run.board().report(statistics);
   report_layers(run.layers(), statistics.group(run.part()));
+  Bounds bounds;
+  (settings.fidelity == Fidelity::timed ? bounds.timed_time : bounds.functional_time) = kernel_time();
+  run.board().bounds(bounds);
+  report_bounds_of(run.core(), bounds, statistics);
   report_configuration(settings.table, statistics);
   write_statistics_file(statistics, provenance, options.stats_file);
 }

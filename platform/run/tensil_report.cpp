@@ -5,6 +5,9 @@
 #include <ostream>
 
 #include "models/tensil/core_report.h"
+#include "platform/report/cost_figures.h"
+#include "platform/report/ideal_bounds.h"
+#include "platform/report/run_bound.h"
 
 namespace vp {
 namespace {
@@ -56,6 +59,16 @@ void print_bounds(const Core& core, const TensilDone& done, std::ostream& out) {
   line("accumulator moves", of(Activity::accumulator_move).work, of(Activity::accumulator_move).waited);
   line("simd", of(Activity::simd).work, of(Activity::simd).waited);
   line("instruction stream", 0, core.timing().stream_waited());
+}
+
+/// The cause that held it up for longest.
+void print_bound(const Core& core, std::ostream& out) {
+  const std::uint64_t cycles = core.timing().cycles();
+  Bounds bounds;
+  bounds.computes.push_back(use_of(core, "tensil", 1, cycles));
+  bounds.timed_time = bounds.computes.front().cycles;
+  if (const auto bound = bound_figures(bounds))
+    out << "bounded by            " << bound->by << ": " << bound->sentence << '\n';
 }
 
 void print_layers(const TensilDone& done, unsigned array_size, std::ostream& out) {
@@ -148,8 +161,16 @@ void print_run(const Core& core, const TensilConfig& config, const TensilDone& d
     out << "dram" << port << "                 " << figures.dram_bytes_read[port] / frames << " bytes read, "
         << figures.dram_bytes_written[port] / frames << " written (a frame)\n";
   print_bounds(core, done, out);
+  print_bound(core, out);
   print_samples(core, out);
   print_findings(core.findings(), out);
+}
+
+void report_bounds_of(const Core& core, const Bounds& bounds, Statistics& statistics) {
+  if (core.architecture().number_of_threads == 1)
+    report_bounds(bounds, statistics);
+  else
+    report_cost(bounds.cost, statistics);
 }
 
 }  // namespace vp

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/common/bounds.h"
+#include "models/common/statistics.h"
 #include "models/tensil/config.h"
 #include "models/tensil/core.h"
 #include "models/tensil/layer_account.h"
@@ -32,5 +34,8 @@ struct TensilDone {
 /// Cycles, frames a second, efficiency, time by kind of instruction and by layer, bytes, bounds and the core's
 /// findings.
 void print_run(const tensil::Core& core, const tensil::TensilConfig& config, const TensilDone& done, std::ostream& out);
+
+/// Bounds and costs into the report; of several threads, whose times are an estimate, only the costs.
+void report_bounds_of(const tensil::Core& core, const Bounds& bounds, Statistics& statistics);
 
 }  // namespace vp

@@ -111,6 +111,11 @@ void write_statistics(const TensilRun& run, const TensilRunOptions& options, con
   write_figures(tree, statistics);
   report(run.core(), statistics.group("tensil", "Tensil TCU"));
   report_layers(run.layers(), statistics.group("tensil"));
+  Bounds bounds;
+  bounds.timed_time = cycles * config.clock_period;
+  bounds.computes.push_back(use_of(run.core(), "tensil", config.clock_period, cycles));
+  add_cost(config.architecture, bounds.cost);
+  report_bounds_of(run.core(), bounds, statistics);
   if (options.parameters) report_configuration(*options.parameters, statistics);
   write_statistics_file(statistics, provenance, options.stats_file);
 }

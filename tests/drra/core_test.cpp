@@ -50,6 +50,19 @@ TEST(DrraCore, a_fabric_at_rest_has_no_event) {
   EXPECT_EQ(core.cycle(), 1'000'000'000'000u);
 }
 
+TEST(DrraCore, each_cycle_of_a_run_counts_once_by_what_was_done_in_it) {
+  const ProgramRun done(
+      ".cell 0,0\n.rf 0: 1 2 3\nSWB hb_index=2 v_index=0\nREFI port_no=r0 l1_iter=2 init_delay=20\n"
+      "REFI port_no=w0 init_addr=9 l1_iter=2 init_delay=19\nWAIT cycle=5\nHALT\nHALT\n");
+  const WorkCycles& work = done.core.work_cycles();
+  EXPECT_EQ(work.compute, 0u);
+  EXPECT_EQ(work.data, 3u) << "read and written in the same cycles";
+  EXPECT_EQ(work.instructions, 5u);
+  const HeldUpBy by = held_up_by(work, done.core.cycle());
+  EXPECT_EQ(by.compute + by.data + by.instructions + by.wait, done.core.cycle());
+  EXPECT_GT(by.wait, 5u);
+}
+
 TEST(DrraCore, a_waiting_cell_has_its_next_instruction_as_event) {
   Core core(DrraConfig{});
   load(assemble(".cell 0,0\nWAIT cycle=1000\nHALT\nHALT", "test"), core);

@@ -37,6 +37,25 @@ TEST_P(DrraFirmware, demonstration_is_equal_to_the_host_on_fabrics_of_any_size) 
   }
 }
 
+TEST(DrraLog, says_which_store_began_the_run_of_an_instruction) {
+  const ProgramResult result =
+      run_demo("64", {"drra.present=true"}, {"-q", "--uart-output", "/dev/null", "--log-instructions", "drra"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.error, ContainsRegex("\n +0 +[0-9.]+ +[0-9.]+ +[0-9.]+  cell 0,0, pc 0: .* cpu at pc 0x[0-9a-f]+ "
+                                          "\\(drra_(start|run)"));
+}
+
+TEST(DrraTraffic, what_the_fabric_did_adds_up_to_its_runs) {
+  const ProgramResult result = run_demo("64", {"drra.present=true"}, {"--uart-output", "/dev/null", "--stats", "-"});
+  EXPECT_THAT(result.error, ContainsRegex("-- drra: running [<0-9. ]+%, of that computing [0-9.]+ %, moving data "));
+  const nlohmann::json drra = nlohmann::json::parse(result.out)["groups"]["drra"];
+  std::uint64_t sum = 0;
+  for (const auto& [cause, figure] : drra["groups"]["held_up_by"]["values"].items())
+    sum += figure["value"].get<std::uint64_t>();
+  EXPECT_EQ(sum, drra["values"]["run_cycles"]["value"]);
+  EXPECT_GT(drra["groups"]["held_up_by"]["values"]["compute"]["value"], 0);
+}
+
 TEST(DrraTraffic, rows_come_from_dram1_and_go_there_where_the_machine_has_it) {
   const Settings options = {"-q", "--uart-output", "", "--stats", "-"};
   const ProgramResult both = run_demo("64", {"drra.present=true"}, options);
@@ -82,9 +101,10 @@ TEST(DrraQuantum, does_not_show_in_any_figure) {
 
 TEST(DrraReport, tells_where_the_time_of_fabric_and_dma_went) {
   const ProgramResult result = run_demo("64", {"drra.present=true"}, {});
-  EXPECT_THAT(result.error,
-              ContainsRegex("\n-- drra: running [<0-9. ]+%; DMA moving data [<0-9. ]+%, waiting for bus and "
-                            "memory [<0-9. ]+%, idle [0-9.]+ %; [0-9,]+ bytes moved\n"));
+  EXPECT_THAT(
+      result.error,
+      ContainsRegex("\n-- drra: running [<0-9. ]+%, of that .* %; DMA moving data [<0-9. ]+%, waiting for bus and "
+                    "memory [<0-9. ]+%, idle [0-9.]+ %; [0-9,]+ bytes moved\n"));
   EXPECT_THAT(result.error, HasSubstr("\n-- bounded by host feed: "));
 }
 

@@ -22,6 +22,7 @@ TEST(DrraRun, assembly_runs_to_its_end_and_shows_cycles_and_changes) {
   const Outcome outcome = run({"run", "--drra", kFilter});
   EXPECT_EQ(outcome.code, kExitSuccess) << outcome.error;
   EXPECT_THAT(outcome.out, HasSubstr("last activity  cycle 179, 1.790 us"));
+  EXPECT_THAT(outcome.out, HasSubstr("bounded by     "));
   EXPECT_THAT(outcome.out, HasSubstr("findings       0"));
   EXPECT_THAT(outcome.out, HasSubstr(".cell 0,0\n.rf 32: 2 -3 5 1 30 -14"));
 }

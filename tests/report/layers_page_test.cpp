@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "models/common/statistics.h"
+#include "models/tensil/layer_figures.h"
 #include "platform/report/report_data.h"
 #include "platform/report/report_page.h"
 #include "platform/report/run_tree.h"
@@ -49,6 +50,19 @@ std::string workload_statistics(const std::string& first_name) {
   layers.emplace_back("2_deep", LayerFigures{"deep", 64, 9, 1, 32, work_of(2'000'000, 2e-3, 1.5e-3, "host feed")});
   Statistics root;
   write_figures(tree, root);
+  std::ostringstream out;
+  root.write_json(out);
+  return out.str();
+}
+
+/// A TCU's run of two layers: the second one longer, and mostly at its second DRAM port.
+std::string tcu_statistics() {
+  Statistics root;
+  Statistics& layers = root.group("tensil0").group(tensil::kLayersGroup);
+  write_figures(tensil::LayerFigures{0, 100, 2000, 64'000, 10, 20, 30, 40, {{1500, 100, 200, 100, 50, 50}}, "array"},
+                layers.group("layer0"));
+  write_figures(tensil::LayerFigures{100, 300, 6000, 128'000, 1, 2, 3, 4, {{2000, 0, 4000, 0, 0, 0}}, "dram1"},
+                layers.group("layer1"));
   std::ostringstream out;
   root.write_json(out);
   return out.str();
@@ -117,6 +131,24 @@ TEST_F(LayersPage, is_readable_in_both_themes_and_on_a_narrow_screen) {
           .get<double>(),
       -1);
   keep_screenshot("layers-narrow");
+}
+
+TEST_F(LayersPage, shows_the_layers_of_a_tcu_and_where_their_cycles_went) {
+  const std::string file = folder_.write("tcu.json", tcu_statistics());
+  for (const int width : {1280, 420}) {
+    browser_.resize(width, 900);
+    browser_.open(folder_.write("layers.html", report_page(read_report_data({file}))));
+    EXPECT_LE(browser_.script("return document.documentElement.scrollWidth - window.innerWidth;").get<int>(), 0);
+    keep_screenshot("tcu-layers-" + std::to_string(width));
+  }
+  const std::string card = R"(document.getElementById("layers-tensil0"))";
+  EXPECT_EQ(browser_.script("return [..." + card +
+                            ".querySelector('table').tBodies[0].rows].map((row) => [...row.cells].map((cell) => "
+                            "cell.textContent).join('|'));"),
+            nlohmann::json({"layer\u00a00|2,000|25 %|array|64,000|100|100 bytes|1,500|100|200|100|50|50",
+                            "layer\u00a01|6,000|75 %|dram1|128,000|300|10 bytes|2,000|0|4,000|0|0|0"}));
+  EXPECT_EQ(browser_.script("return " + card + ".querySelectorAll('svg rect').length;"), 8);
+  EXPECT_THAT(browser_.console(), IsEmpty());
 }
 
 TEST_F(LayersPage, shows_a_name_from_a_file_as_text) {

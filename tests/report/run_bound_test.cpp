@@ -61,6 +61,13 @@ TEST(RunBound, a_fabric_can_bound_a_run) {
   EXPECT_THAT(bound_figures(bounds)->sentence, HasSubstr("drra running its programs, 80.0 % of the time"));
 }
 
+TEST(RunBound, of_a_fabric_whose_work_is_known_it_is_what_it_did_most) {
+  Bounds bounds = a_microsecond(100'000, 0, 0);
+  bounds.engines.push_back({"drra", 800'000, {{"compute", "computing", 300'000}, {"wait", "waiting", 500'000}}});
+  EXPECT_EQ(bound_figures(bounds)->by, "wait");
+  EXPECT_THAT(bound_figures(bounds)->sentence, HasSubstr("drra waiting, 50.0 % of the time"));
+}
+
 TEST(RunBound, a_mover_can_bound_a_run) {
   Bounds bounds = a_microsecond(100'000, 0, 0);
   bounds.movers.push_back({"cdma0", 1e9, 1000, 700'000});

@@ -121,6 +121,18 @@ TEST_F(EndOfRun, results_read_after_a_synchronize_at_which_nobody_has_looked_wor
       << "there is no interrupt to look at";
 }
 
+TEST_F(EndOfRun, an_interrupt_tells_a_program_nothing_until_it_reads_what_the_handler_has_noted) {
+  for (const char* fidelity : {"functional", "timed"}) {
+    const std::vector<std::string> options = {"--set", std::string("fidelity=") + fidelity};
+    const ProgramResult unwary = run(interrupted_program(false), options);
+    EXPECT_THAT(unwary.error, HasSubstr("-- works only by timing: the host, by cpu at pc 0x80000070 (start+0x70), read "
+                                        "unified-buffer row 0 after instruction 0"));
+    EXPECT_THAT(unwary.error, HasSubstr("\n-- hazards: none\n"));
+    EXPECT_EQ(unwary.exit_code, 0);
+    EXPECT_THAT(run(interrupted_program(true), options).error, Not(HasSubstr("works only by timing"))) << fidelity;
+  }
+}
+
 TEST_F(EndOfRun, a_store_into_code_is_told_once) {
   for (const char* fidelity : {"functional", "timed"}) {
     const ProgramResult result =

@@ -92,12 +92,13 @@ ProgramResult run_tinytpu_vp(const std::vector<std::string>& arguments, const Pr
   std::rewind(in.get());
   const auto started = std::chrono::steady_clock::now();
   const Pipe silent, full;
-  if (input.full_output) full.fill();
+  if (input.full_output || input.full_error) full.fill();
   const int child_input = input.open_end ? silent.ends[0] : fileno(in.get());
   const int child_output = input.full_output ? full.ends[1] : fileno(out.get());
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become(arguments, input, child_input, child_output, fileno(error.get()));
+  if (child == 0)
+    become(arguments, input, child_input, child_output, input.full_error ? full.ends[1] : fileno(error.get()));
   if (input.signal != 0) {
     std::this_thread::sleep_for(input.signal_after);
     kill(child, input.signal);

@@ -22,6 +22,7 @@ struct ProgramInput {
   std::vector<std::string> environment;  ///< "NAME=value", on top of the test's own
   std::string out_path;                  ///< stdout goes there instead of ProgramResult::out
   bool full_output = false;              ///< stdout is a pipe instead that is full and that nobody reads
+  bool full_error = false;               ///< likewise stderr
   std::string error_path;                ///< stderr goes into this file, too, where others see it meanwhile
   std::vector<int> closed;               ///< descriptors that the program starts without
   std::uint64_t largest_file = 0;        ///< bytes that it may write into one file, 0: any number

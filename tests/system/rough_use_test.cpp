@@ -13,6 +13,7 @@
 namespace vp {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -50,6 +51,55 @@ TEST_F(RoughUse, a_run_whose_output_nobody_takes_ends_at_its_time_limit_and_at_a
     EXPECT_LT(limited.seconds.count(), 3 * kTimeBudget);
     input.signal = SIGTERM;
     EXPECT_EQ(run_tinytpu_vp({"run", elf}, input).exit_code, 130);
+  }
+}
+
+TEST_F(RoughUse, a_run_whose_report_nobody_takes_ends_at_its_time_limit_and_at_a_signal) {
+  ProgramInput input;
+  input.full_error = true;
+  const std::string ends = program(failing_program(0)), spins = program(spinning_program());
+  const std::string log = folder.path("log");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{ends},
+                                                {"--report", "full", ends},
+                                                {"--log-level", "debug", spins},
+                                                {"--trace", "-", spins}}) {
+    std::vector<std::string> arguments = {"run", "--timeout", "300ms"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const ProgramResult limited = run_tinytpu_vp(arguments, input);
+    EXPECT_EQ(limited.exit_code, 4) << words.front();
+    EXPECT_LT(limited.seconds.count(), 3 * kTimeBudget) << words.front();
+    arguments.erase(arguments.begin() + 1, arguments.begin() + 3);
+    ProgramInput signalled = input;
+    signalled.signal = SIGTERM;
+    const ProgramResult ended = run_tinytpu_vp(arguments, signalled);
+    EXPECT_EQ(ended.exit_code, 130) << words.front();
+    EXPECT_LT(ended.seconds.count(), 3 * kTimeBudget) << words.front();
+  }
+}
+
+TEST_F(RoughUse, a_run_without_a_cpu_whose_output_nobody_takes_ends_at_its_time_limit_and_at_a_signal) {
+  ProgramInput input;
+  input.full_output = true;
+  const std::string layers =
+      folder.write("net.csv",
+                   "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "
+                   "Strides,\nConv1, 8, 8, 3, 3, 3, 8, 1,\n");
+  const std::string fabric = folder.write("one.drra", ".cell 0,0\n  HALT\n");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--network", "65x42x10"},
+                                                {"--network", "65x42x10", "--widths", "7,14"},
+                                                {"--workload", layers},
+                                                {"--drra", fabric}}) {
+    std::vector<std::string> arguments = {"run", "--timeout", "500ms"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const ProgramResult limited = run_tinytpu_vp(arguments, input);
+    EXPECT_EQ(limited.exit_code, 4) << words[0] << limited.error;
+    EXPECT_LT(limited.seconds.count(), 3 * kTimeBudget) << words[0];
+    arguments.erase(arguments.begin() + 1, arguments.begin() + 3);
+    ProgramInput signalled = input;
+    signalled.signal = SIGTERM;
+    const ProgramResult ended = run_tinytpu_vp(arguments, signalled);
+    EXPECT_THAT(ended.exit_code, AnyOf(130, 128 + SIGTERM)) << words[0] << ended.error;
+    EXPECT_LT(ended.seconds.count(), 3 * kTimeBudget) << words[0];
   }
 }
 

@@ -232,6 +232,52 @@ inline std::string result_reading_program(bool looks) {
   });
 }
 
+/// Pushes an activate and a synchronize whose interrupt a handler takes and notes in memory, waits for long, and reads
+/// the result; `asks`: it reads the note before that.
+inline std::string interrupted_program(bool asks) {
+  return program_of({
+      0x00000297,                        //       auipc t0,0
+      0x08828293,                        //       addi t0,t0,handler
+      0x30529073,                        //       csrw mtvec,t0
+      0x0c0002b7,                        //       lui  t0,0xc000     the PLIC: priority, enable
+      0x00100313,                        //       li   t1,1
+      0x0062a223,                        //       sw   t1,4(t0)
+      0x0c0023b7,                        //       lui  t2,0xc002
+      0x00200313,                        //       li   t1,2
+      0x0063a023,                        //       sw   t1,0(t2)
+      0x00001417,                        //       auipc s0,1         the note
+      0x00001337,                        //       lui  t1,1
+      0x80030313,                        //       addi t1,t1,-2048
+      0x30432073,                        //       csrs mie,t1
+      0x30046073,                        //       csrsi mstatus,8
+      0x43c902b7,                        //       lui  t0,0x43c90
+      0x19100313,                        //       li   t1,0x191      activate.s.relu, 1 row
+      0x0062a223,                        //       sw   t1,4(t0)
+      0x0002a423,                        //       sw   zero,8(t0)
+      0x0002a623,                        //       sw   zero,12(t0)
+      0x0ff00313,                        //       li   t1,0xff       synchronize
+      0x0062a223,                        //       sw   t1,4(t0)
+      0x0002a423,                        //       sw   zero,8(t0)
+      0x0002a623,                        //       sw   zero,12(t0)
+      0x3e800313,                        //       li   t1,1000
+      0xfff30313,                        // loop: addi t1,t1,-1
+      0xfe031ee3,                        //       bnez t1,loop
+      asks ? 0x00042e03u : 0x00000013u,  //       lw   t3,0(s0)      or nop
+      0x43c803b7,                        //       lui  t2,0x43c80    unified buffer
+      0x0003ae03,                        //       lw   t3,0(t2)
+      0x001002b7,                        //       lui  t0,0x100      finisher
+      0x00005337,                        //       lui  t1,0x5
+      0x55530313,                        //       addi t1,t1,0x555   pass
+      0x0062a023,                        //       sw   t1,0(t0)
+      0x0000006f,                        //       j    .
+      0x0c200eb7,                        // handler: lui t4,0xc200
+      0x004eaf03,                        //       lw   t5,4(t4)      claim
+      0x01eea223,                        //       sw   t5,4(t4)      complete
+      0x01e42023,                        //       sw   t5,0(s0)
+      0x30200073,                        //       mret
+  });
+}
+
 /// Writes one instruction word of the tinyTPU without its fellows until the port blocks.
 inline std::string lane_filling_program() {
   return program_of({0x43c902b7, 0x0002a223, 0xffdff06f});  // lui t0,0x43c90; sw zero,4(t0); j .-4

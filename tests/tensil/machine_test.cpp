@@ -47,6 +47,25 @@ TEST(TensilFirmware, demo_passes_however_the_machine_is_built) {
     }
 }
 
+TEST(TensilFirmware, says_what_held_its_programs_up_and_the_causes_add_up) {
+  const ProgramResult result = run_program("tensil_demo64", {}, {"--stats", "-", "--uart-output", "/dev/null"});
+  ASSERT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.error, ContainsRegex("-- tensil0: busy .*, waiting for the host .*, idle .* cycles of programs"));
+  EXPECT_THAT(result.error, HasSubstr("-- bounded by "));
+  const nlohmann::json time = nlohmann::json::parse(result.out)["groups"]["tensil0"]["groups"]["time"];
+  double held = 0, all = 0;
+  for (const auto& [cause, figure] : time["groups"]["held_up_by"]["values"].items())
+    held += figure["value"].get<double>();
+  for (const auto& [name, figure] : time["values"].items())
+    if (name != "total") all += figure["value"].get<double>();
+  const auto value = [&](const char* name) { return time["values"][name]["value"].get<double>(); };
+  EXPECT_EQ(held + value("idle"), value("total"));
+  EXPECT_EQ(all, value("total"));
+  EXPECT_GT(value("idle"), 0);
+  for (const char* cause : {"array", "simd", "port_dram0", "port_dram1"})
+    EXPECT_GT(time["groups"]["held_up_by"]["values"][cause]["value"].get<double>(), 0) << cause;
+}
+
 TEST(TensilFirmware, demo_is_skipped_without_a_tcu) {
   const ProgramResult result = run_tinytpu_vp({"run", "-q", firmware("tensil_demo64")});
   EXPECT_EQ(result.exit_code, 0);

@@ -18,26 +18,28 @@ function layersLead(flat) {
     ". Movement and compute take turns.";
 }
 
-const kLayerPart = (part) => title(part).replace(/ time$/, "");
+const kLayerPart = (part) => title(part.slice(part.lastIndexOf(".") + 1)).replace(/ time$/, "");
 
 /** One bar a layer, as long as its time, in the parts it is made of. */
-function layerChart(layers, width) {
-  const left = Math.min(210, Math.floor(width * 0.32)), right = width - 84, bar = 16, pitch = 24, top = 6;
+function layerChart(layers, width, whole = names.layer.time, wholeParts = names.layerParts) {
+  const label = (layer) => formatShort(layer.figure(whole).value, layer.figure(whole).unit);
+  const room = Math.max(84, 16 + 7.5 * Math.max(...layers.map((layer) => label(layer).length)));
+  const left = Math.min(210, Math.floor(width * 0.32)), right = width - room, bar = 16, pitch = 24, top = 6;
   const height = top + layers.length * pitch + 6;
-  const longest = Math.max(...layers.map((layer) => layer.figure(names.layer.time).value));
+  const longest = Math.max(...layers.map((layer) => layer.figure(whole).value));
   const parts = [];
   layers.forEach((layer, row) => {
-    const y = top + row * pitch, time = layer.figure(names.layer.time);
+    const y = top + row * pitch, time = layer.figure(whole);
     parts.push(svg("text", {x: left - 8, y: y + bar / 2 + 4, "text-anchor": "end"}, shortName(layer.name, left)));
     let at = left;
-    for (const part of names.layerParts) {
+    for (const part of wholeParts) {
       const piece = layer.figure(part), size = longest > 0 ? (right - left) * piece.value / longest : 0;
       if (size <= 0) continue;
       parts.push(svg("rect", {x: at, y, width: size, height: bar, style: "fill:" + colourOf(kLayerPart(part))},
         svg("title", {}, `${layer.name}: ${kLayerPart(part)} ${formatShort(piece.value, piece.unit)} (${formatShort(100 * piece.value / time.value, "%")})`)));
       at += size;
     }
-    parts.push(svg("text", {class: "strong", x: at + 6, y: y + bar / 2 + 4}, formatShort(time.value, time.unit)));
+    parts.push(svg("text", {class: "strong", x: at + 6, y: y + bar / 2 + 4}, label(layer)));
   });
   return picture(width, height, "Time of each layer", "A bar a layer in the parts of its time. The table below has the numbers.", parts);
 }
@@ -68,5 +70,40 @@ function layersSection(layers) {
       number("Moved", names.layer.moved), number("im2col", names.layer.im2col),
       ...names.layerParts.map((part) => number(kLayerPart(part), part)),
       number("Of peak", names.layer.ofPeak),
+    ], layers));
+}
+
+// ---- the layers of a network on a Tensil TCU
+
+const kTcuLayersLead = "A layer begins where the output of the one before is read. Each cycle of the instruction stream stands at the part of the TCU that it was at, waiting for that part included; of all frames together.";
+
+/** [name, layers] of each TCU whose program shows layers. */
+function tcuLayersOf(flat) {
+  const inside = "." + names.tcuLayer.group + ".", units = new Map();
+  for (const path of flat.keys()) {
+    const at = path.indexOf(inside), end = path.indexOf(".", at + inside.length);
+    if (at < 0 || path.slice(end + 1) !== names.tcuLayer.parts[0]) continue;  // a workload has layers of its own
+    const unit = path.slice(0, at), layer = path.slice(0, end);
+    if (!units.has(unit)) units.set(unit, []);
+    units.get(unit).push({name: "layer\u00a0" + units.get(unit).length, figure: (key) => flat.get(layer + "." + key)});
+  }
+  return [...units];
+}
+
+function tcuLayersSection(layers) {
+  const {cycles, instructions, usefulMacs, bytes, bound, parts} = names.tcuLayer;
+  const total = layers.reduce((sum, layer) => sum + layer.figure(cycles).value, 0);
+  const number = (name, value, unit) => ({name, number: true, text: (r) => formatShort(value(r), unit), key: value});
+  return html("div", {},
+    chart((width) => layerChart(layers, width, cycles, [...parts])), legend([...parts].map(kLayerPart)),
+    table("Layers", [
+      {name: "Layer", text: (r) => r.name},
+      number("Cycles", (r) => r.figure(cycles).value, ""),
+      number("Share", (r) => total > 0 ? 100 * r.figure(cycles).value / total : 0, "%"),
+      {name: "Most of it at", text: (r) => r.figure(bound)?.value ?? ""},
+      number("Useful MACs", (r) => r.figure(usefulMacs).value, ""),
+      number("Instructions", (r) => r.figure(instructions).value, ""),
+      number("DRAM bytes", (r) => [...bytes].reduce((sum, key) => sum + r.figure(key).value, 0), "bytes"),
+      ...[...parts].map((part) => number(kLayerPart(part), (r) => r.figure(part).value, "")),
     ], layers));
 }

@@ -83,14 +83,20 @@ function runReport(data) {
     redraws.push(() => view.draw());
     sections.push(card("timeline", "Timeline of the units", "Wheel or + and − zoom, dragging or the arrow keys pan, Home or a double click shows all. Where a pixel covers several spans, its stacked colours are their shares.", view.section()));
   }
-  sections.push(...fabricCards(flat));
+  const own = [...fabricCards(flat), ...tcuLayersOf(flat).map(([unit, layers]) =>
+    card("layers-" + unit, "Layers of " + unit, kTcuLayersLead, tcuLayersSection(layers)))];
+  sections.push(...own);
   const layers = layersOf(flat);
   if (layers.length > 0) {
     sections.push(card("layers", "Layers", layersLead(flat), layersSection(layers)));
     const layersRoof = workloadRoofline(flat, layers);
     if (layersRoof) sections.push(card("roofline", "Roofline", kLayersRoofLead, layersRoof));
-  } else sections.push(card("stalls", "Stall breakdown", kStallLead, stalls),
-    html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, roof), card("bounds", "Ideal bounds", kBoundsLead, bounds)));
+  } else {
+    // Where nothing else tells of the run, they say what is missing.
+    const accounts = own.length === 0 || unitsOf(flat).length > 0, ideals = own.length === 0 || below(flat, names.ideal).length > 0;
+    if (accounts) sections.push(card("stalls", "Stall breakdown", kStallLead, stalls));
+    if (ideals) sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, roof), card("bounds", "Ideal bounds", kBoundsLead, bounds)));
+  }
   sections.push(card("statistics", "All statistics of the run", null, figuresTable(flat)));
   sections.push(card("configuration", "Configuration", null, configurationTable(flat)));
   if (below(flat, names.provenance.group).length > 0) sections.push(card("provenance", "Provenance", null, provenanceTable(flat)));
