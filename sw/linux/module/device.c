@@ -10,6 +10,11 @@
 #include <linux/property.h>
 #include <linux/slab.h>
 
+#ifdef CONFIG_RISCV_SBI
+#include <asm/hwcap.h>
+#include <asm/sbi.h>
+#endif
+
 #include "feed.h"
 #include "tinytpu.h"
 
@@ -62,6 +67,22 @@ static u64 instruction_ns(struct tinytpu *tpu, const struct tinytpu_instruction_
 	return div_u64(tinytpu_instruction_cycles(&tpu->info, words) * period_ps, 1000);
 }
 
+#ifdef CONFIG_RISCV_SBI
+/* Without Sstc the firmware takes the timer's interrupt first, whatever the kernel has masked, and
+ * the time it takes would stand between two stores. The timer is put off for the burst, and due at
+ * once behind it: the kernel looks at its timers then and sets the next one.
+ */
+static void set_timer(unsigned long when)
+{
+	if (!riscv_isa_extension_available(NULL, SSTC))
+		sbi_ecall(SBI_EXT_TIME, SBI_EXT_TIME_SET_TIMER, when, when, 0, 0, 0, 0);
+}
+#else
+static void set_timer(unsigned long when)
+{
+}
+#endif
+
 static void feed_burst(struct tinytpu *tpu, const struct tinytpu_instruction_words *words,
 		       u64 count)
 {
@@ -71,9 +92,11 @@ static void feed_burst(struct tinytpu *tpu, const struct tinytpu_instruction_wor
 	for (page = (unsigned long)words; page < (unsigned long)(words + count); page += PAGE_SIZE)
 		READ_ONCE(*(const u32 *)page);
 	local_irq_save(flags);
+	set_timer(-1UL);
 	wmb(); /* buffers that this CPU wrote are in the device before it is told to use them */
 	tinytpu_feed((void __force *)tpu->window + tpu->layout.instruction_offset, words,
 		     words + count);
+	set_timer(0);
 	local_irq_restore(flags);
 }
 

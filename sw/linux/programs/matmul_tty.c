@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,19 +40,37 @@ static int set_up(int tty, uint32_t baud) {
   return -EINVAL;
 }
 
+// The serial port and what a byte takes on it.
+struct port {
+  int tty;
+  uint32_t byte_ns;
+};
+
+enum { WAITING_BYTES = 100 };  // that a send may leave behind: the driver's time-outs count from its return
+
+static void wait_for_room(const struct port* port) {
+  int waiting = 0;
+  while (ioctl(port->tty, TIOCOUTQ, &waiting) == 0 && waiting > WAITING_BYTES) {
+    const uint64_t ns = (uint64_t)(waiting - WAITING_BYTES) * port->byte_ns;
+    const struct timespec time = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    nanosleep(&time, NULL);
+  }
+}
+
 static void line_send(void* context, const uint8_t* bytes, size_t count) {
-  const int tty = *(int*)context;
+  const struct port* port = context;
   while (count > 0) {
-    const ssize_t written = write(tty, bytes, count);
+    const ssize_t written = write(port->tty, bytes, count);
     if (written < 0 && errno != EINTR) return;  // the answer will not come, which the driver tells
     if (written <= 0) continue;
     bytes += written;
     count -= (size_t)written;
   }
+  wait_for_room(port);
 }
 
 static size_t line_receive(void* context, uint8_t* bytes, size_t count) {
-  const ssize_t got = read(*(int*)context, bytes, count);
+  const ssize_t got = read(((struct port*)context)->tty, bytes, count);
   return got > 0 ? (size_t)got : 0;
 }
 
@@ -63,7 +82,7 @@ static uint64_t line_microseconds(void* context) {
 }
 
 static void line_wait(void* context, uint64_t deadline) {
-  struct pollfd entry = {.fd = *(int*)context, .events = POLLIN};
+  struct pollfd entry = {.fd = ((struct port*)context)->tty, .events = POLLIN};
   const uint64_t now = line_microseconds(context);
   if (deadline > now) poll(&entry, 1, (int)((deadline - now) / 1000) + 1);
 }
@@ -112,10 +131,10 @@ int main(int argc, char** argv) {
   const uint32_t baud = argc > 2 ? (uint32_t)atoi(argv[2]) : read_cell(name, "current-speed", 115200);
   const uint32_t mesh = argc > 4 ? (uint32_t)atoi(argv[3]) : read_cell(name, "matmul,mesh", 2);
   const uint32_t tile = argc > 4 ? (uint32_t)atoi(argv[4]) : read_cell(name, "matmul,tile", 2);
-  int tty = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
-  int error = tty < 0 ? -errno : set_up(tty, baud);
+  struct port port = {open(name, O_RDWR | O_NOCTTY | O_CLOEXEC), baud != 0 ? 11 * (1000000000 / baud) : 0};
+  int error = port.tty < 0 ? -errno : set_up(port.tty, baud);
   struct matmul device;
-  const struct matmul_line line = {&tty, line_send, line_receive, line_microseconds, line_wait};
+  const struct matmul_line line = {&port, line_send, line_receive, line_microseconds, line_wait};
   if (error == 0) error = matmul_init(&device, &line, mesh, tile, baud);
   if (error == 0) return multiply(&device);
   printf("matmul: %s, %" PRIu32 " baud, %" PRIu32 " x %" PRIu32 ": %s\n", name, baud, mesh, tile, strerror(-error));

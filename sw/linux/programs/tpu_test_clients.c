@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,23 +21,14 @@ static short poll_events(int file, int timeout_ms) {
 
 static void ignore(int signal) { (void)signal; }
 
-// A child that signals its parent after a while.
-static pid_t alarm_parent(int signal, unsigned ms) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  usleep(ms * 1000);
-  kill(getppid(), signal);
-  _exit(0);
-}
-
 // A signal ends a wait, and the program is under way as before.
 static void interrupt_wait(int file) {
   struct sigaction action = {.sa_handler = ignore};
-  sigaction(SIGUSR1, &action, NULL);
-  const uint64_t ticket = run_long(file, 200);
-  const pid_t child = alarm_parent(SIGUSR1, 20);
+  const struct itimerval soon = {.it_value = {.tv_usec = 1000}};
+  sigaction(SIGALRM, &action, NULL);
+  const uint64_t ticket = run_long(file, 5);
+  setitimer(ITIMER_REAL, &soon, NULL);
   check_error(wait_for(file, ticket, 5000000000), EINTR, "a wait that a signal ends");
-  waitpid(child, NULL, 0);
   check_error(wait_for(file, ticket, -1), 0, "the wait after it");
 }
 
