@@ -73,12 +73,23 @@ function(vp_library name)
   endif()
 endfunction()
 
-# vp_part(KIND source... [LINK target...]): the part of a device folder, library vp_<KIND>_part, which the board links by itself.
-# What the sources define is listed by kind in platform/board/kinds.def.
+# vp_part(KIND source... [LINK target...]): the part of a device folder. The parts of all folders are one library, vp_parts, which
+# the board links: they are small, and the same templates. vp_<KIND>_part is another name of it. What the sources define is
+# listed by kind in platform/board/kinds.def.
 function(vp_part kind)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
-  vp_library(vp_${kind}_part ${arg_UNPARSED_ARGUMENTS} LINK ${arg_LINK} vp_common_systemc)
-  set_property(GLOBAL APPEND PROPERTY VP_PARTS vp_${kind}_part)
+  list(TRANSFORM arg_UNPARSED_ARGUMENTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY VP_PART_SOURCES ${arg_UNPARSED_ARGUMENTS})
+  set_property(GLOBAL APPEND PROPERTY VP_PART_LIBRARIES ${arg_LINK})
+  add_library(vp_${kind}_part INTERFACE)
+  target_link_libraries(vp_${kind}_part INTERFACE vp_parts)
+endfunction()
+
+# vp_parts_library(): vp_parts, of all that vp_part() has been told.
+function(vp_parts_library)
+  get_property(sources GLOBAL PROPERTY VP_PART_SOURCES)
+  get_property(libraries GLOBAL PROPERTY VP_PART_LIBRARIES)
+  vp_library(vp_parts ${sources} LINK ${libraries} vp_common_systemc)
 endfunction()
 
 # SystemC's headers come in as system headers (no warnings from them). SC_INCLUDE_DYNAMIC_PROCESSES for sc_spawn.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -49,33 +50,33 @@ class FigureWriter {
 
   /// A whole number, a real one or a text; nothing for an optional without value. unit: as for Statistics::add.
   template <typename Value>
-  void figure(const std::string& name, const Value& value, const std::string& unit, const std::string& description,
+  void figure(std::string_view name, const Value& value, std::string_view unit, std::string_view description,
               Repeats repeats = Repeats::always) {
-    if constexpr (std::is_convertible_v<Value, std::string>)
-      into_.add(name, std::string(value), description, repeats);
+    if constexpr (std::is_convertible_v<Value, std::string_view>)
+      into_.add(name, std::string_view(value), description, repeats);
     else if constexpr (std::is_floating_point_v<Value>)
       into_.add(name, static_cast<double>(value), unit, description, repeats);
     else
       into_.add(name, static_cast<std::uint64_t>(value), unit, description, repeats);
   }
   template <typename Value>
-  void figure(const std::string& name, const std::optional<Value>& value, const std::string& unit,
-              const std::string& description, Repeats repeats = Repeats::always) {
+  void figure(std::string_view name, const std::optional<Value>& value, std::string_view unit,
+              std::string_view description, Repeats repeats = Repeats::always) {
     if (value) figure(name, *value, unit, description, repeats);
   }
   /// The figures of another struct, in a group of their own.
   template <typename Group>
-  void group(const std::string& name, const std::string& description, const Group& figures) {
+  void group(std::string_view name, std::string_view description, const Group& figures) {
     FigureWriter inside(into_.group(name, description));
     figures.list(inside);
   }
   template <typename Group>
-  void group(const std::string& name, const std::string& description, const std::optional<Group>& figures) {
+  void group(std::string_view name, std::string_view description, const std::optional<Group>& figures) {
     if (figures) group(name, description, *figures);
   }
   /// A group for each of several structs, side by side with the other figures.
   template <typename Group>
-  void groups(const std::string& description, const NamedGroups<Group>& all) {
+  void groups(std::string_view description, const NamedGroups<Group>& all) {
     for (const auto& [name, figures] : all) group(name, description, figures);
   }
 
@@ -97,21 +98,21 @@ class FigureNameFinder {
   explicit FigureNameFinder(const Wanted& member) : member_(member) {}
 
   template <typename Value>
-  void figure(const std::string& name, const Value& value, const std::string&, const std::string&,
+  void figure(std::string_view name, const Value& value, std::string_view, std::string_view,
               Repeats = Repeats::always) {
     look_at(name, value);
   }
   template <typename Group>
-  void group(const std::string& name, const std::string&, const Group& figures) {
+  void group(std::string_view name, std::string_view, const Group& figures) {
     look_at(name, figures);
   }
   template <typename Group>
-  void groups(const std::string&, const NamedGroups<Group>&) {}
+  void groups(std::string_view, const NamedGroups<Group>&) {}
   const std::string& name() const { return name_; }
 
  private:
   template <typename Value>
-  void look_at(const std::string& name, const Value& value) {
+  void look_at(std::string_view name, const Value& value) {
     if constexpr (std::is_same_v<Value, Wanted>)
       if (&value == &member_) name_ = name;
   }

@@ -215,8 +215,8 @@ ParameterGroup ParameterGroup::effective(std::function<bool()> holds, const std:
   return group;
 }
 
-void ParameterGroup::add(const std::string& name, const std::string& type, const std::string& unit,
-                         const std::string& range, const std::string& help, std::function<std::string()> get,
+void ParameterGroup::add(std::string_view name, std::string_view type, std::string_view unit, std::string_view range,
+                         std::string_view help, std::function<std::string()> get,
                          std::function<void(const std::string&)> assign) const {
   Parameter parameter;
   parameter.name = full(name);
@@ -231,8 +231,8 @@ void ParameterGroup::add(const std::string& name, const std::string& type, const
   table_->add(std::move(parameter));
 }
 
-void ParameterGroup::add_integer(const std::string& name, std::uint64_t low, std::uint64_t high,
-                                 const std::string& unit, const std::string& help, std::function<std::uint64_t()> get,
+void ParameterGroup::add_integer(std::string_view name, std::uint64_t low, std::uint64_t high, std::string_view unit,
+                                 std::string_view help, std::function<std::uint64_t()> get,
                                  std::function<void(std::uint64_t)> assign) const {
   const std::string range = std::to_string(low) + " to " + std::to_string(high);
   add(
@@ -244,7 +244,7 @@ void ParameterGroup::add_integer(const std::string& name, std::uint64_t low, std
       });
 }
 
-void ParameterGroup::add_choice(const std::string& name, const std::vector<std::string>& words, const std::string& help,
+void ParameterGroup::add_choice(std::string_view name, const std::vector<std::string>& words, std::string_view help,
                                 std::function<std::string()> get,
                                 std::function<void(const std::string&)> assign) const {
   add(name, "choice", "", joined(words), help, std::move(get),
@@ -258,7 +258,7 @@ void ParameterGroup::add_choice(const std::string& name, const std::vector<std::
       });
 }
 
-void ParameterGroup::address(const std::string& name, std::uint64_t& value, const std::string& help) const {
+void ParameterGroup::address(std::string_view name, std::uint64_t& value, std::string_view help) const {
   const auto hexadecimal = [&value] {
     std::array<char, 20> text{};
     std::snprintf(text.data(), text.size(), "0x%08" PRIx64, value);
@@ -268,8 +268,8 @@ void ParameterGroup::address(const std::string& name, std::uint64_t& value, cons
       [&value](const std::string& text) { value = parse_integer(text); });
 }
 
-void ParameterGroup::real(const std::string& name, double& value, double low, double high, const std::string& unit,
-                          const std::string& help) const {
+void ParameterGroup::real(std::string_view name, double& value, double low, double high, std::string_view unit,
+                          std::string_view help) const {
   const std::string range = format_real(low) + " to " + format_real(high);
   add(
       name, "real", unit, range, help, [&value] { return format_real(value); },
@@ -280,7 +280,7 @@ void ParameterGroup::real(const std::string& name, double& value, double low, do
       });
 }
 
-void ParameterGroup::boolean(const std::string& name, bool& value, const std::string& help) const {
+void ParameterGroup::boolean(std::string_view name, bool& value, std::string_view help) const {
   add(
       name, "boolean", "", "true, false", help, [&value] { return std::string(value ? "true" : "false"); },
       [&value](const std::string& text) {
@@ -293,26 +293,26 @@ void ParameterGroup::boolean(const std::string& name, bool& value, const std::st
       });
 }
 
-void ParameterGroup::text(const std::string& name, std::string& value, const std::string& help) const {
+void ParameterGroup::text(std::string_view name, std::string& value, std::string_view help) const {
   add(
       name, "text", "", "any text", help, [&value] { return value; },
       [&value](const std::string& text) { value = text; });
 }
 
-void ParameterGroup::choice(const std::string& name, std::string& value, const std::vector<std::string>& words,
-                            const std::string& help) const {
+void ParameterGroup::choice(std::string_view name, std::string& value, const std::vector<std::string>& words,
+                            std::string_view help) const {
   add_choice(
       name, words, help, [&value] { return value; }, [&value](const std::string& text) { value = text; });
 }
 
-void ParameterGroup::clock(const std::string& name, Picoseconds& period, const std::string& help) const {
+void ParameterGroup::clock(std::string_view name, Picoseconds& period, std::string_view help) const {
   add(
       name, "clock", "", "1ps to 1s, or 1Hz to 1THz", help, [&period] { return format_time(period); },
       [&period](const std::string& text) { period = parse_clock_period(text); });
 }
 
-void ParameterGroup::time(const std::string& name, Picoseconds& value, Picoseconds low, Picoseconds high,
-                          const std::string& help) const {
+void ParameterGroup::time(std::string_view name, Picoseconds& value, Picoseconds low, Picoseconds high,
+                          std::string_view help) const {
   const std::string range = format_time(low) + " to " + format_time(high);
   add(
       name, "time", "", range, help, [&value] { return format_time(value); },
@@ -323,9 +323,8 @@ void ParameterGroup::time(const std::string& name, Picoseconds& value, Picosecon
       });
 }
 
-void ParameterGroup::custom(const std::string& name, const std::string& type, const std::string& range,
-                            const std::string& help, std::function<std::string()> get,
-                            std::function<void(const std::string&)> assign) const {
+void ParameterGroup::custom(std::string_view name, std::string_view type, std::string_view range, std::string_view help,
+                            std::function<std::string()> get, std::function<void(const std::string&)> assign) const {
   add(name, type, "", range, help, std::move(get), std::move(assign));
 }
 

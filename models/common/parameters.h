@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -65,7 +66,7 @@ class ParameterGroup {
   explicit ParameterGroup(ParameterTable& table, std::string prefix = "")
       : table_(&table), prefix_(std::move(prefix)) {}
   /// The group `name` inside this one: names become "prefix.name.".
-  ParameterGroup group(const std::string& name) const {
+  ParameterGroup group(std::string_view name) const {
     ParameterGroup inside(*table_, full(name));
     inside.without_effect_ = without_effect_;
     return inside;
@@ -75,30 +76,30 @@ class ParameterGroup {
   /// says of a person's settings why not: "dram0.preset is fixed". Conditions of groups inside each other add up.
   ParameterGroup effective(std::function<bool()> holds, const std::string& otherwise) const;
   /// Full name of a parameter of this group.
-  std::string full(const std::string& name) const { return prefix_.empty() ? name : prefix_ + "." + name; }
+  std::string full(std::string_view name) const { return (prefix_.empty() ? "" : prefix_ + ".").append(name); }
 
   /// Whole number from `low` to `high`; decimal, 0x hexadecimal, or with a suffix KiB, MiB, GiB.
   template <typename Integer>
-  void integer(const std::string& name, Integer& value, std::uint64_t low, std::uint64_t high, const std::string& unit,
-               const std::string& help) const {
+  void integer(std::string_view name, Integer& value, std::uint64_t low, std::uint64_t high, std::string_view unit,
+               std::string_view help) const {
     add_integer(
         name, low, high, unit, help, [&value] { return static_cast<std::uint64_t>(value); },
         [&value](std::uint64_t v) { value = static_cast<Integer>(v); });
   }
   /// A guest address; accepted as any whole number, shown in hexadecimal.
-  void address(const std::string& name, std::uint64_t& value, const std::string& help) const;
-  void real(const std::string& name, double& value, double low, double high, const std::string& unit,
-            const std::string& help) const;
+  void address(std::string_view name, std::uint64_t& value, std::string_view help) const;
+  void real(std::string_view name, double& value, double low, double high, std::string_view unit,
+            std::string_view help) const;
   /// true/false, yes/no, on/off, 1/0.
-  void boolean(const std::string& name, bool& value, const std::string& help) const;
-  void text(const std::string& name, std::string& value, const std::string& help) const;
+  void boolean(std::string_view name, bool& value, std::string_view help) const;
+  void text(std::string_view name, std::string& value, std::string_view help) const;
   /// One of a list of words, kept as text.
-  void choice(const std::string& name, std::string& value, const std::vector<std::string>& words,
-              const std::string& help) const;
+  void choice(std::string_view name, std::string& value, const std::vector<std::string>& words,
+              std::string_view help) const;
   /// One of a list of words, kept as an enumerator.
   template <typename Enum>
-  void choice(const std::string& name, Enum& value, std::vector<std::pair<std::string, Enum>> words,
-              const std::string& help) const {
+  void choice(std::string_view name, Enum& value, std::vector<std::pair<std::string, Enum>> words,
+              std::string_view help) const {
     std::vector<std::string> names;
     names.reserve(words.size());
     for (const auto& word : words) names.push_back(word.first);
@@ -115,22 +116,21 @@ class ParameterGroup {
         });
   }
   /// A clock's period in picoseconds; text is a period ("5625ps", "10ns") or a frequency ("100MHz").
-  void clock(const std::string& name, Picoseconds& period, const std::string& help) const;
+  void clock(std::string_view name, Picoseconds& period, std::string_view help) const;
   /// A length of time in picoseconds, `low` to `high`; text needs a unit: ps, ns, us, ms, s.
-  void time(const std::string& name, Picoseconds& value, Picoseconds low, Picoseconds high,
-            const std::string& help) const;
+  void time(std::string_view name, Picoseconds& value, Picoseconds low, Picoseconds high, std::string_view help) const;
   /// A value of another type, by its text: `assign` throws UserError saying what is allowed (without the name).
-  void custom(const std::string& name, const std::string& type, const std::string& range, const std::string& help,
+  void custom(std::string_view name, std::string_view type, std::string_view range, std::string_view help,
               std::function<std::string()> get, std::function<void(const std::string&)> assign) const;
 
  private:
-  void add_integer(const std::string& name, std::uint64_t low, std::uint64_t high, const std::string& unit,
-                   const std::string& help, std::function<std::uint64_t()> get,
+  void add_integer(std::string_view name, std::uint64_t low, std::uint64_t high, std::string_view unit,
+                   std::string_view help, std::function<std::uint64_t()> get,
                    std::function<void(std::uint64_t)> assign) const;
-  void add_choice(const std::string& name, const std::vector<std::string>& words, const std::string& help,
+  void add_choice(std::string_view name, const std::vector<std::string>& words, std::string_view help,
                   std::function<std::string()> get, std::function<void(const std::string&)> assign) const;
-  void add(const std::string& name, const std::string& type, const std::string& unit, const std::string& range,
-           const std::string& help, std::function<std::string()> get,
+  void add(std::string_view name, std::string_view type, std::string_view unit, std::string_view range,
+           std::string_view help, std::function<std::string()> get,
            std::function<void(const std::string&)> assign) const;
 
   ParameterTable* table_;

@@ -26,7 +26,7 @@ struct StatisticsJson {
   }
 };
 
-Statistics& Statistics::group(const std::string& name, const std::string& description) {
+Statistics& Statistics::group(std::string_view name, std::string_view description) {
   for (Statistics& group : groups_) {
     if (group.name_ != name) continue;
     if (group.description_.empty()) group.description_ = description;
@@ -38,19 +38,18 @@ Statistics& Statistics::group(const std::string& name, const std::string& descri
   return added;
 }
 
-void Statistics::add(const std::string& name, std::uint64_t value, const std::string& unit,
-                     const std::string& description, Repeats repeats) {
-  quantities_.push_back({name, value, unit, description, repeats});
+void Statistics::add(std::string_view name, std::uint64_t value, std::string_view unit, std::string_view description,
+                     Repeats repeats) {
+  quantities_.push_back({std::string(name), value, std::string(unit), std::string(description), repeats});
 }
 
-void Statistics::add(const std::string& name, double value, const std::string& unit, const std::string& description,
+void Statistics::add(std::string_view name, double value, std::string_view unit, std::string_view description,
                      Repeats repeats) {
-  quantities_.push_back({name, value, unit, description, repeats});
+  quantities_.push_back({std::string(name), value, std::string(unit), std::string(description), repeats});
 }
 
-void Statistics::add(const std::string& name, const std::string& value, const std::string& description,
-                     Repeats repeats) {
-  quantities_.push_back({name, value, "", description, repeats});
+void Statistics::add(std::string_view name, std::string_view value, std::string_view description, Repeats repeats) {
+  quantities_.push_back({std::string(name), std::string(value), "", std::string(description), repeats});
 }
 
 void Statistics::write_json(std::ostream& out) const { out << StatisticsJson::build(*this).dump(2) << '\n'; }

@@ -4,6 +4,7 @@
 #include <deque>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace vp {
@@ -23,13 +24,13 @@ class Statistics {
   Statistics() = default;
 
   /// The group `name` below this one, made on first use; description is kept from the first call that gives one.
-  Statistics& group(const std::string& name, const std::string& description = "");
+  Statistics& group(std::string_view name, std::string_view description = {});
   /// Adds a quantity. unit: "cycles", "bytes", "ns", "1" for plain counts, "" for text.
-  void add(const std::string& name, std::uint64_t value, const std::string& unit, const std::string& description,
+  void add(std::string_view name, std::uint64_t value, std::string_view unit, std::string_view description,
            Repeats repeats = Repeats::always);
-  void add(const std::string& name, double value, const std::string& unit, const std::string& description,
+  void add(std::string_view name, double value, std::string_view unit, std::string_view description,
            Repeats repeats = Repeats::always);
-  void add(const std::string& name, const std::string& value, const std::string& description,
+  void add(std::string_view name, std::string_view value, std::string_view description,
            Repeats repeats = Repeats::always);
 
   const std::string& name() const { return name_; }

@@ -217,6 +217,11 @@ struct ProvenanceFigures {
 
 /// The groups of a run's statistics that belong to no part; those of the parts stand beside them, by the parts' names.
 struct RunTree {
+  RunTree() = default;
+  ~RunTree();  // compiled once, as it is long
+  RunTree(const RunTree&) = delete;
+  RunTree& operator=(const RunTree&) = delete;
+
   std::optional<MachineRunFigures> machine_run;
   std::optional<ProgramRunFigures> program_run;
   std::optional<WorkloadRunFigures> workload_run;
@@ -248,6 +253,9 @@ struct RunTree {
     list.group("workload", "a network's layers on the tinyTPU", workload);
   }
 };
+
+/// As for any struct of figures; compiled once, since every way of running ends in it.
+void write_figures(const RunTree& figures, Statistics& into);
 
 /// The group in which a report notes every parameter of the machine, by its full name.
 inline constexpr const char* kConfigurationGroup = "configuration";
