@@ -92,8 +92,9 @@ function runReport(data) {
     const layersRoof = workloadRoofline(flat, layers);
     if (layersRoof) sections.push(card("roofline", "Roofline", kLayersRoofLead, layersRoof));
   } else {
-    // Where nothing else tells of the run, they say what is missing.
-    const accounts = own.length === 0 || unitsOf(flat).length > 0, ideals = own.length === 0 || below(flat, names.ideal).length > 0;
+    // Of a device alone there may be neither; a file of unknown origin is told what it lacks.
+    const unknown = own.length === 0 && !names.fidelity.some((path) => flat.has(path));
+    const accounts = unknown || unitsOf(flat).length > 0, ideals = unknown || below(flat, names.ideal).length > 0;
     if (accounts) sections.push(card("stalls", "Stall breakdown", kStallLead, stalls));
     if (ideals) sections.push(html("div", {class: "columns"}, card("roofline", "Roofline", kRoofLead, roof), card("bounds", "Ideal bounds", kBoundsLead, bounds)));
   }
