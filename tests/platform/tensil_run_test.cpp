@@ -190,7 +190,9 @@ TEST_F(TensilRunTest, wrong_use_is_a_user_error) {
   expect_user_error(command({"--set", "tensil.axi_width=48"}), "must be a power of two");
   expect_user_error(command({"--stats", "/none/s.json"}), "No such file");
   image = folder.write("odd.bin", "123");
-  expect_user_error(command(), "of 1 byte; where a file fills only some lanes of each, --input-lanes says how many");
+  expect_user_error(command(),
+                    "of 8 (1 vector of 4 scalars of 2 bytes; where a file fills only some lanes of each, --input-lanes "
+                    "says how many)");
 }
 
 TEST_F(TensilRunTest, a_sweep_says_that_a_program_fits_one_architecture) {
