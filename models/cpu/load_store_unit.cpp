@@ -120,6 +120,12 @@ template <typename Word>
   return true;
 }
 
+/// A page that has just been loaded from: it has the rights for stores, and is marked as written to already.
+template <typename Word>
+bool LoadStoreUnit<Word>::page_takes_stores(Word address) {
+  return !translated_ || mappings_.of(address).permits(Access::kStore, data_mode(s_), s_);
+}
+
 template <typename Word>
 bool LoadStoreUnit<Word>::read_entry(std::uint64_t address, std::uint64_t& entry) {
   entry = 0;
@@ -169,7 +175,7 @@ template <typename Word>
   if (write) watch_.storing({s_.time, s_.pc, physical, size});
   if (const auto region = timed_.cached(write, physical)) {
     if (!timed_.access(write, physical, data, size, *region)) return refuse(write, address);
-    timed_.keep_line(address, physical);
+    timed_.keep_line(address, physical, write || page_takes_stores(address));
     return true;
   }
   if (TlbEntry<Word>* entry = tlb_entry(write, address, physical)) {

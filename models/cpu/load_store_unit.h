@@ -100,6 +100,7 @@ class LoadStoreUnit final : public WalkMemory {
   bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
   bool both_parts_there(Word address, unsigned size, unsigned room);
   bool translate(Access access, Word address, std::uint64_t& physical);
+  bool page_takes_stores(Word address);
   bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
   bool refuse(bool write, Word address);
   void keep_slow(bool write, Word address, std::uint64_t physical);

@@ -185,7 +185,7 @@ void TimedMemory<Word>::post_write(std::uint64_t address, unsigned size, const D
 /// Lets the inner loop do further accesses to a line that is in front of its set, as far as they change nothing in the
 /// cache and PMP allows them for the whole line.
 template <typename Word>
-void TimedMemory<Word>::keep_line(Word address, std::uint64_t physical) {
+void TimedMemory<Word>::keep_line(Word address, std::uint64_t physical, bool may_store) {
   const std::uint64_t line = dcache_->line_of(physical);
   if (*dcache_->front(physical) != line) return;
   const unsigned size = dcache_->config().line;
@@ -201,7 +201,8 @@ void TimedMemory<Word>::keep_line(Word address, std::uint64_t physical) {
   };
   install(false, lookup.read(address));
   // Stores of the inner loop tell nobody.
-  if (dcache_->front_dirty(physical) && !hart_.port.watched(line, size)) install(true, lookup.write(address));
+  if (may_store && dcache_->front_dirty(physical) && !hart_.port.watched(line, size))
+    install(true, lookup.write(address));
 }
 
 /// Moves an entry's counts to the cache's figures.

@@ -51,8 +51,9 @@ class TimedMemory {
   /// One load or store inside a line of such memory. The order of a miss: room in the write buffer, fill, write-back.
   /// False: the target refused.
   bool access(bool write, std::uint64_t physical, std::uint8_t* data, unsigned size, const DmiRegion& region);
-  /// The inner loop may do further accesses to that line, at the program's address.
-  void keep_line(Word address, std::uint64_t physical);
+  /// The inner loop may do further accesses to that line, at the program's address: loads, and stores if the program's
+  /// page allows them.
+  void keep_line(Word address, std::uint64_t physical, bool may_store);
   /// Added to each access that the data cache sees.
   Picoseconds hit_time() const { return hit_time_; }
   /// For the inner loop: the lines that may be accessed without a change in the cache, in the mode of select().

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "models/common/error.h"
 #include "models/common/tlm_time.h"
@@ -45,6 +46,7 @@ void TestHost::attach(const ElfProgram& program) {
   const auto to_host = program.symbols.range("tohost");
   if (!to_host || !memory_at(to_host->first, 8)) return;
   to_host_ = to_host->first;
+  in_halves_ = program.xlen == 32;
   if (const auto from_host = program.symbols.range("fromhost"); from_host && memory_at(from_host->first, 8))
     from_host_ = from_host->first;
   board_.liveness().on_revival([this] { look_.notify(to_sc_time(kPeriod)); });
@@ -53,7 +55,9 @@ void TestHost::attach(const ElfProgram& program) {
 
 void TestHost::look() {
   if (board_.liveness().anyone()) look_.notify(to_sc_time(kPeriod));
-  if (const std::uint64_t value = read_word(to_host_); value != 0) answer(value);
+  const std::uint64_t value = read_word(to_host_);
+  const bool whole = !in_halves_ || value == std::exchange(last_seen_, value);
+  if (value != 0 && whole) answer(value);
 }
 
 void TestHost::answer(std::uint64_t value) {

@@ -16,7 +16,7 @@ namespace vp {
 /// The host that public RISC-V test suites expect (Berkeley's "host-target interface"): a program with the symbol
 /// `tohost` writes there how it ended, 1 for success or an odd code, characters for the console, or the address of a
 /// system call, which is answered in `fromhost`. Looks at the word every microsecond of simulated time while anybody
-/// is at work, so a run ends up to so much late.
+/// is at work, so a run ends up to so much late, that of a 32-bit program up to twice as much.
 class TestHost : public sc_core::sc_module {
  public:
   /// A program without `tohost` in a loadable memory costs nothing.
@@ -39,6 +39,8 @@ class TestHost : public sc_core::sc_module {
   std::function<void(unsigned)> on_end_;
   sc_core::sc_event look_;
   std::uint64_t to_host_ = 0;
+  bool in_halves_ = false;       ///< written by two stores, between which a look may come: what two looks saw counts
+  std::uint64_t last_seen_ = 0;  ///< then
   std::optional<std::uint64_t> from_host_;
 };
 

@@ -399,5 +399,25 @@ TEST_P(TimedTranslation, two_addresses_of_one_line_are_one_line_of_the_cache) {
   EXPECT_EQ(core().x(a3), 6u);
 }
 
+/// The line is in the cache and dirty, and a load has just shown that its page can be read.
+TEST_P(TimedTranslation, a_dirty_line_is_stored_to_only_where_its_page_allows_it) {
+  tables.map(kDataAt, kPagesAt, PageTables::kAll);
+  tables.map(kDataAt + 0x1000, kPagesAt, Flag::kV | Flag::kR | Flag::kA | Flag::kD);
+  core().set_x(a0, 5);
+  core().set_x(t0, 9);
+  EXPECT_TRUE(
+      traps({lui(s0, kDataAt >> 12), lui(s1, (kDataAt >> 12) + 1), sw(a0, s0, 0), lw(a1, s1, 0), sw(t0, s1, 0), kWfi}));
+  expect_fault(15, kDataAt + 0x1000);
+  EXPECT_EQ(machine.word(kPagesAt) & 0xffffffff, 5u);
+}
+
+TEST_P(TimedTranslation, a_page_of_a_dirty_line_is_marked_as_written_to) {
+  tables.map(kDataAt, kPagesAt, PageTables::kAll);
+  tables.map(kDataAt + 0x1000, kPagesAt, Flag::kV | Flag::kR | Flag::kW | Flag::kA);
+  EXPECT_FALSE(
+      traps({lui(s0, kDataAt >> 12), lui(s1, (kDataAt >> 12) + 1), sw(a0, s0, 0), lw(a1, s1, 0), sw(t0, s1, 0), kWfi}));
+  EXPECT_TRUE(tables.get(tables.place(kDataAt + 0x1000, 0)) & Flag::kD);
+}
+
 }  // namespace
 }  // namespace vp::cpu
