@@ -19,7 +19,7 @@ namespace {
 
 void print_kinds(const Kinds& kinds) {
   for (const PartKind* kind : kinds.all())
-    std::cout << std::left << std::setw(12) << kind->name << kind->summary << '\n';
+    std::cout << std::left << std::setw(16) << kind->name << kind->summary << '\n';
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ void list_parts(const MachineSettings& machine, LoneParts& parts, std::ostream& 
     if (bank == nullptr) continue;
     const auto base = base_of(*one.settings);
     std::ostringstream text;
-    text << std::left << std::setw(12) << one.kind->name << std::setw(12) << (base ? hexadecimal(*base) : "")
+    text << std::left << std::setw(16) << one.kind->name << std::setw(12) << (base ? hexadecimal(*base) : "")
          << counted(bank->registers().size(), "register");
     if (!one.settings->present) text << ", left out: " << one.settings->name() << ".present is false";
     lines.emplace_back(one.settings->name(), text.str());

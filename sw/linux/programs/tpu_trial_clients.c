@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tpu_test.h"
+#include "tpu_trial.h"
 
 static short poll_events(int file, int timeout_ms) {
   struct pollfd entry = {.fd = file, .events = POLLIN | POLLPRI};

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tpu_test.h"
+#include "tpu_trial.h"
 
 static struct tinytpu_instruction_words instruction(uint32_t op, uint64_t length, uint64_t address) {
   return (struct tinytpu_instruction_words){

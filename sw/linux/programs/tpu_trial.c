@@ -1,6 +1,6 @@
-// Tests of the module from user space: tpu_test refused | waiting | turns | lease | gone DRIVER | hold [MS]. Each
+// Tests of the module from user space: tpu_trial refused | waiting | turns | lease | gone DRIVER | hold [MS]. Each
 // prints what failed and a line at its end; the exit code is 0 if nothing did.
-#include "tpu_test.h"
+#include "tpu_trial.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ bool check_error(int result, int expected, const char* what) {
 int open_tpu(void) {
   const int file = open("/dev/tinytpu0", O_RDWR | O_CLOEXEC);
   if (file >= 0) return file;
-  perror("tpu_test: /dev/tinytpu0");
+  perror("tpu_trial: /dev/tinytpu0");
   exit(1);
 }
 
@@ -97,7 +97,7 @@ uint64_t milliseconds(void) {
 static void hold(unsigned ms) {
   const int file = open_tpu();
   if (!check_error(acquire(file, -1), 0, "acquire")) return;
-  printf("tpu_test: holds the device\n");
+  printf("tpu_trial: holds the device\n");
   fflush(stdout);
   while (failures == 0) {
     const uint64_t ticket = run_long(file, ms);
@@ -120,9 +120,9 @@ int main(int argc, char** argv) {
   } else if (strcmp(name, "hold") == 0) {
     hold(argc > 2 ? (unsigned)atoi(argv[2]) : 20);
   } else {
-    fprintf(stderr, "usage: tpu_test refused | waiting | turns | lease | gone DRIVER | hold [MS]\n");
+    fprintf(stderr, "usage: tpu_trial refused | waiting | turns | lease | gone DRIVER | hold [MS]\n");
     return 2;
   }
-  printf("tpu_test %s: %s\n", name, failures == 0 ? "passed" : "FAILED");
+  printf("tpu_trial %s: %s\n", name, failures == 0 ? "passed" : "FAILED");
   return failures == 0 ? 0 : 1;
 }

@@ -25,8 +25,8 @@ bool can_read(const volatile uint8_t* byte);
 uint64_t milliseconds(void);
 
 // Each test returns nothing; its checks are counted.
-void test_refused(void);  // tpu_test_refused.c
-void test_waiting(void);  // tpu_test_clients.c
+void test_refused(void);  // tpu_trial_refused.c
+void test_waiting(void);  // tpu_trial_clients.c
 void test_turns(void);
 void test_lease(void);
 void test_gone(const char* driver);
