@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -174,8 +175,10 @@ void Connection::move_bytes() {
       const std::lock_guard lock(mutex_);
       if (ending_) return;
       const bool here = client_ == Client::here || client_ == Client::arrived;
-      if (client_ != Client::gone) listening.fd = listener_;
-      if (here && input_.size() < kMostInput) reading.fd = in_;
+      const bool reads = here && input_.size() < kMostInput;
+      // While its bytes wait, nobody can see whether the client has left behind them.
+      if (reads || client_ == Client::none) listening.fd = listener_;
+      if (reads) reading.fd = in_;
       if (here && !output_.empty()) writing.fd = out_;
     }
     if (::poll(files.data(), files.size(), -1) < 0) continue;
@@ -194,7 +197,7 @@ void Connection::accept() {
     if (client_ == Client::gone) return;  // the next one waits until that has been noticed
     busy = client_ != Client::none;
   }
-  if (busy && leaving()) return;  // its last bytes have not been read yet
+  if (busy && leaving()) return;
   const int file = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (file < 0) return;
   if (busy) {
@@ -214,8 +217,10 @@ void Connection::accept() {
   on_event_();
 }
 
-/// The client has closed its end.
+/// The client has closed its end, or may have behind bytes that have not been read yet.
 bool Connection::leaving() const {
+  int unread = 0;
+  if (::ioctl(in_, FIONREAD, &unread) == 0 && unread > 0) return true;
   pollfd client{in_, POLLRDHUP, 0};
   return ::poll(&client, 1, 0) > 0;
 }

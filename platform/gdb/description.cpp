@@ -1,5 +1,7 @@
 #include "platform/gdb/description.h"
 
+#include <algorithm>
+
 namespace vp::gdb {
 
 namespace {
@@ -92,13 +94,23 @@ std::string target_description(const Target& target) {
   return xml + "</target>\n";
 }
 
-std::string memory_map(const std::vector<TargetMemory>& memory) {
+std::string memory_map(std::vector<TargetMemory> memory, unsigned xlen) {
+  std::sort(memory.begin(), memory.end(), [](const auto& one, const auto& other) { return one.base < other.base; });
   std::string xml =
       "<?xml version=\"1.0\"?>\n<!DOCTYPE memory-map PUBLIC \"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
       "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">\n<memory-map>\n";
-  for (const TargetMemory& one : memory)
-    xml += "<memory" + attribute("type", one.read_only ? "rom" : "ram") + attribute("start", hexadecimal(one.base)) +
-           attribute("length", hexadecimal(one.size)) + "/>\n";
+  const auto add = [&xml](const char* type, std::uint64_t base, std::uint64_t size) {
+    xml += "<memory" + attribute("type", type) + attribute("start", hexadecimal(base)) +
+           attribute("length", hexadecimal(size)) + "/>\n";
+  };
+  std::uint64_t next = 0;
+  for (const TargetMemory& one : memory) {
+    if (one.base != next) add("ram", next, one.base - next);
+    add(one.read_only ? "rom" : "ram", one.base, one.size);
+    next = one.base + one.size;
+  }
+  const std::uint64_t end = xlen == 64 ? 0 : std::uint64_t{1} << 32;  // of the addresses, modulo 2^64
+  if (next != end) add("ram", next, end - next);
   return xml + "</memory-map>\n";
 }
 

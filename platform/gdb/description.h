@@ -12,8 +12,9 @@ namespace vp::gdb {
 
 /// Architecture and registers.
 std::string target_description(const Target& target);
-/// Memory and windows of devices; what lies in none of them is not there.
-std::string memory_map(const std::vector<TargetMemory>& memory);
+/// Memory and windows of devices, none of which overlap. What lies between them is given as memory, too: a program's
+/// page tables may lead from there to anywhere, and GDB would not even ask.
+std::string memory_map(std::vector<TargetMemory> memory, unsigned xlen);
 /// The one hart.
 std::string thread_list(const std::string& name, const std::string& text);
 

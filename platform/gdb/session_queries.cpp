@@ -51,7 +51,7 @@ Session::Answer Session::transfer(PayloadText& text) {
   const std::string object = text.up_to(':'), operation = text.up_to(':'), annex = text.up_to(':');
   if (operation != "read") return "";
   if (object == "features") return annex == "target.xml" ? part_of(target_description(target_), text) : "E00";
-  if (object == "memory-map") return part_of(memory_map(target_.memory_map()), text);
+  if (object == "memory-map") return part_of(memory_map(target_.memory_map(), target_.xlen()), text);
   if (object == "threads") return part_of(thread_list("hart 0", target_.thread_text()), text);
   return "";
 }
