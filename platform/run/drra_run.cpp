@@ -67,7 +67,7 @@ Program read_program(const std::string& path, DrraConfig& config) {
 
 Outcome execute(Core& core, const DrraRunOptions& options) {
   std::atomic<bool> stop{false};
-  const StopSource source([&stop] { stop = true; }, options.timeout);
+  const StopSource source([&stop](StopSource::Reason) { stop = true; }, options.timeout);
   core.start();
   const Cycle stop_check = kStopCheck / core.cells();
   while (!core.done() && core.cycle() < options.max_cycles && !stop)

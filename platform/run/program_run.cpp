@@ -224,7 +224,7 @@ void write_statistics(Core& core, const ProgramOutcome& outcome, const Job& job,
 ProgramOutcome execute_program(Core& core, const std::vector<Instruction>& program, const ProgramRunOptions& options,
                                StopRequest& stop) {
   core.heed(stop);
-  const StopSource source([&stop] { stop.ask(); }, options.timeout);
+  const StopSource source([&stop](StopSource::Reason) { stop.ask(); }, options.timeout);
   Edge limit = options.max_cycles ? std::min<Edge>(*options.max_cycles, tinytpu::kNoEdge) : tinytpu::kNoEdge;
   std::string sentence = "the limit of " + counted(limit, "cycle") + " was reached";
   if (options.max_time != kNever && options.max_time / core.config().clock_period < limit) {

@@ -88,7 +88,7 @@ class Run {
 
   int operator()() {
     // It also watches over what is printed, and the report, whose figures may need a part to work something off.
-    StopSource stop([this] { stopped(); }, options_.timeout);
+    StopSource stop([this](StopSource::Reason reason) { stopped(reason); }, options_.timeout);
     source_ = &stop;
     StandardStreams::give_up_after({});  // the source knows of pauses
     log_.begin();
@@ -125,8 +125,8 @@ class Run {
     debugger_->start([this](bool stands_still) { stands_still ? source_->pause() : source_->go_on(); });
   }
 
-  void stopped() {
-    if (source_->reason() == StopSource::Reason::timeout)
+  void stopped(StopSource::Reason reason) {
+    if (reason == StopSource::Reason::timeout)
       machine_.request_stop(EndCause::timeout, kExitLimit, "the wall-clock limit was reached");
     else
       machine_.request_stop(EndCause::interrupted, kExitInterrupted, "the user interrupted the run");

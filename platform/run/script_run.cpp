@@ -71,7 +71,7 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
   if (!options.stats_file.empty()) check_writable(options.stats_file);
   const ProvenanceFigures provenance = provenance_of(options.scripts.size() == 1 ? options.scripts[0] : "");
   StopRequest stop;
-  const StopSource source([&stop] { stop.ask(); }, options.timeout);
+  const StopSource source([&stop](StopSource::Reason) { stop.ask(); }, options.timeout);
   matmul::ScriptRunner runner(core, &stop);
   matmul::ThreadLog instructions(runner.core(), config.clock_period);
   std::optional<InstructionLog> log;

@@ -48,7 +48,7 @@ class SerialRun {
  private:
   std::pair<int, std::string> serve() {
     const StopSource source(
-        [this] {
+        [this](StopSource::Reason) {
           stop_.ask();
           stop_bell_.ring();
         },

@@ -62,7 +62,7 @@ void install_handlers() {
 
 }  // namespace
 
-StopSource::StopSource(std::function<void()> on_stop, std::chrono::duration<double> timeout)
+StopSource::StopSource(std::function<void(Reason)> on_stop, std::chrono::duration<double> timeout)
     : on_stop_(std::move(on_stop)),
       limited_(timeout.count() > 0),
       end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout)) {
@@ -130,7 +130,7 @@ void StopSource::watch() {
     const std::lock_guard lock(mutex_);
     reason_ = reason;
   }
-  on_stop_();
+  on_stop_(reason);
 }
 
 }  // namespace vp

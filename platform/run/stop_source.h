@@ -15,9 +15,10 @@ class StopSource {
  public:
   enum class Reason { none, interrupted, timeout };
 
-  /// on_stop is called once, from a thread of its own, as soon as there is a reason to stop; it must be safe to call
-  /// while the simulation runs. timeout: of wall-clock time from now, zero for none.
-  StopSource(std::function<void()> on_stop, std::chrono::duration<double> timeout);
+  /// on_stop is called once, from a thread of its own, as soon as there is a reason to stop, perhaps before the
+  /// constructor has returned; it must be safe to call while the simulation runs. timeout: of wall-clock time from now,
+  /// zero for none.
+  StopSource(std::function<void(Reason)> on_stop, std::chrono::duration<double> timeout);
   /// Takes the handlers back.
   ~StopSource();
   StopSource(const StopSource&) = delete;
@@ -36,7 +37,7 @@ class StopSource {
   void watch();
   double seconds_left() const;
 
-  std::function<void()> on_stop_;
+  std::function<void(Reason)> on_stop_;
   mutable std::mutex mutex_;
   Reason reason_ = Reason::none;
   const bool limited_;

@@ -320,7 +320,7 @@ int run_tensil_machine(const TensilRunOptions& options, const Model& model, Mach
   const std::string program = read_tensil_program(options.model, model, run.config());
   Timeline timeline;
   if (!options.timeline_file.empty()) run.board().trace(timeline);
-  const StopSource source([&run] { run.stop(); }, options.timeout);
+  const StopSource source([&run](StopSource::Reason) { run.stop(); }, options.timeout);
   out << "model " << model.name << ": " << run.config().architecture.format().name << ", "
       << run.config().architecture.array_size << " × " << run.config().architecture.array_size << ", DRAM ports of "
       << run.config().axi_width << " bits on the machine's bus, " << name_of(settings.fidelity) << '\n';

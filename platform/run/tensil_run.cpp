@@ -162,7 +162,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
   out << "model " << model.name << ": " << config.architecture.format().name << ", " << config.architecture.array_size
       << " × " << config.architecture.array_size << ", DRAM ports of " << config.axi_width << " bits\n";
   std::atomic<bool> stop{false};
-  const StopSource source([&stop] { stop = true; }, options.timeout);
+  const StopSource source([&stop](StopSource::Reason) { stop = true; }, options.timeout);
   InstructionTimes instructions(run.core(), config.clock_period);
   std::optional<InstructionLog> log;
   if (options.instruction_log) log.emplace(instructions, options.instruction_log->file).begin();

@@ -51,16 +51,14 @@ Measurement measure(const std::vector<mover_job>& jobs, const MachineSettings& s
   tame_kernel_messages();
   MachineRun machine(settings);
   machine.load(std::move(program));
-  const StopSource* watching = nullptr;
   const StopSource stop(
-      [&] {
-        if (watching && watching->reason() == StopSource::Reason::timeout)
+      [&](StopSource::Reason reason) {
+        if (reason == StopSource::Reason::timeout)
           machine.request_stop(EndCause::timeout, kExitLimit, "the wall-clock limit was reached");
         else
           machine.request_stop(EndCause::interrupted, kExitInterrupted, "the user interrupted the run");
       },
       timeout);
-  watching = &stop;
   const MachineEnd end = machine.run();
   Measurement measurement;
   if (end.cause == EndCause::timeout || end.cause == EndCause::interrupted) {

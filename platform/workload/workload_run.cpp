@@ -107,7 +107,7 @@ int run_workload(const WorkloadOptions& options, const MachineSettings& settings
   const Measurement measured = measure(plan.jobs.jobs(), settings, options.timeout);
   if (measured.jobs.empty()) return ended(measured.sentence, measured.exit_code, err);
   std::atomic<bool> stop{false};
-  const StopSource source([&stop] { stop = true; }, rest(options.timeout, begun));
+  const StopSource source([&stop](StopSource::Reason) { stop = true; }, rest(options.timeout, begun));
   const std::uint64_t gap = options.feed_gap ? *options.feed_gap : measured_feed_gap(plan, measured.jobs);
   const auto figures = estimate(plan, measured.jobs, gap, options.max_time, [&stop] { return stop.load(); });
   if (!figures) {

@@ -20,7 +20,7 @@ bool wait_for(const std::atomic<int>& stops) {
 
 TEST(StopSource, the_first_interrupt_asks_the_run_to_stop) {
   std::atomic<int> stops{0};
-  StopSource source([&stops] { ++stops; }, 0s);
+  StopSource source([&stops](StopSource::Reason) { ++stops; }, 0s);
   EXPECT_EQ(source.reason(), StopSource::Reason::none);
   raise(SIGINT);
   EXPECT_TRUE(wait_for(stops));
@@ -30,7 +30,7 @@ TEST(StopSource, the_first_interrupt_asks_the_run_to_stop) {
 TEST(StopSource, a_second_interrupt_ends_the_process) {
   EXPECT_EXIT(
       {
-        StopSource source([] {}, 0s);
+        StopSource source([](StopSource::Reason) {}, 0s);
         raise(SIGINT);
         raise(SIGINT);
       },
@@ -39,14 +39,14 @@ TEST(StopSource, a_second_interrupt_ends_the_process) {
 
 TEST(StopSource, the_time_limit_asks_the_run_to_stop) {
   std::atomic<int> stops{0};
-  StopSource source([&stops] { ++stops; }, 20ms);
+  StopSource source([&stops](StopSource::Reason) { ++stops; }, 20ms);
   EXPECT_TRUE(wait_for(stops));
   EXPECT_EQ(source.reason(), StopSource::Reason::timeout);
 }
 
 TEST(StopSource, the_time_limit_stands_still_while_it_is_paused) {
   std::atomic<int> stops{0};
-  StopSource source([&stops] { ++stops; }, 50ms);
+  StopSource source([&stops](StopSource::Reason) { ++stops; }, 50ms);
   source.pause();
   std::this_thread::sleep_for(200ms);
   EXPECT_EQ(source.reason(), StopSource::Reason::none);
@@ -57,7 +57,7 @@ TEST(StopSource, the_time_limit_stands_still_while_it_is_paused) {
 
 TEST(StopSource, gives_the_signals_back_when_the_run_is_over) {
   {
-    StopSource source([] {}, 3600s);
+    StopSource source([](StopSource::Reason) {}, 3600s);
   }
   EXPECT_EXIT(raise(SIGINT), testing::KilledBySignal(SIGINT), "");
 }
