@@ -275,6 +275,15 @@ bool Cpu::time_counter(Picoseconds now, std::uint64_t& value) {
   return true;
 }
 
+/// Its edge may come before any that was announced when the hart went on, or at once, caused by the hart itself.
+void Cpu::set_supervisor_timer(std::uint64_t compare, Picoseconds now) {
+  if (!supervisor_timer_) return;
+  in_access_ = true;
+  supervisor_timer_(compare, now);
+  in_access_ = false;
+  announced_ = std::min(announced_, horizon_.earliest());
+}
+
 Figures Cpu::figures() const {
   Figures figures;
   figures.instructions = core_->retired();

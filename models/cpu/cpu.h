@@ -44,10 +44,14 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void set_msip(bool level) { set_interrupt(Interrupt::machine_software, level); }
   void set_mtip(bool level) { set_interrupt(Interrupt::machine_timer, level); }
   void set_meip(bool level) { set_interrupt(Interrupt::machine_external, level); }
+  void set_stip(bool level) { set_interrupt(Interrupt::supervisor_timer, level); }
   void set_seip(bool level) { set_interrupt(Interrupt::supervisor_external, level); }
 
   /// What the `time` CSR reads: mtime at an absolute local time. Without one the CSR does not exist.
   void set_time_source(std::function<std::uint64_t(Picoseconds)> source) { time_source_ = std::move(source); }
+  /// The timer of supervisor mode (Sstc), where that counter is: takes the compare value, and the time from which it
+  /// holds, and drives set_stip().
+  void set_supervisor_timer(std::function<void(std::uint64_t, Picoseconds)> timer) { supervisor_timer_ = timer; }
   void set_hooks(Hooks hooks) { core_->set_hooks(std::move(hooks)); }
 
   /// The CPU halts exactly when so many instructions have retired since the start of the simulation.
@@ -177,6 +181,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
     return socket.debug_read(address, data, size);
   }
   bool time_counter(Picoseconds now, std::uint64_t& value) override;
+  void set_supervisor_timer(std::uint64_t compare, Picoseconds now) override;
 
   /// A write that goes on beside the hart.
   struct Posted : PendingAccess {
@@ -194,6 +199,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   Posted posted_;
   std::unique_ptr<Liveness::Member> alive_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
+  std::function<void(std::uint64_t, Picoseconds)> supervisor_timer_;
   std::function<void(Halt)> on_halt_;
   std::function<void(const CpuTimes&)> on_times_;
   std::vector<std::function<void()>> at_boundary_;

@@ -53,6 +53,8 @@ class MemoryPort {
 
   /// The `time` counter at local time `now`; false if the machine has none (then the CSR does not exist).
   virtual bool time_counter(Picoseconds now, std::uint64_t& value) = 0;
+  /// From `now` on the line of supervisor mode's own timer is to be high while the `time` counter is at least this.
+  virtual void set_supervisor_timer(std::uint64_t /*compare*/, Picoseconds /*now*/) {}
 };
 
 }  // namespace vp::cpu

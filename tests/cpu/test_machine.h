@@ -127,8 +127,13 @@ class TestMachine : public MemoryPort {
     return true;
   }
 
+  void set_supervisor_timer(std::uint64_t compare, Picoseconds now) override {
+    supervisor_timer.emplace_back(compare, now);
+  }
+
   std::vector<std::uint8_t> memory;
-  std::string output;  ///< bytes written to the serial port
+  std::vector<std::pair<std::uint64_t, Picoseconds>> supervisor_timer;  ///< every compare value and its time
+  std::string output;                                                   ///< bytes written to the serial port
   bool finished = false;
   bool allow_direct = true;
   bool moved = true;           ///< what every access says of what it has moved

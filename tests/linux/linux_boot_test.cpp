@@ -76,6 +76,26 @@ TEST_F(LinuxBoot, figures_do_not_depend_on_the_quantum) {
   EXPECT_EQ(statistics(what, {"--set", "cpu.quantum=10us"}), statistics(what, {"--set", "cpu.quantum=333ns"}));
 }
 
+/// The supervisor's timer comes from stimecmp; the firmware's stands still.
+TEST_F(LinuxBoot, with_sstc_the_kernel_sets_its_timer_itself) {
+  const ProgramResult result = boot_linux("run=/bin/grep -- isa /proc/cpuinfo",
+                                          {"--set", "cpu.sstc=true", "--stats", folder_.path("stats.json")});
+  EXPECT_EQ(result.exit_code, 0) << result.error << result.out;
+  EXPECT_THAT(result.out, ContainsRegex("isa[^\n]*sstc"));
+  EXPECT_THAT(result.out, HasSubstr("Timer interrupt in S-mode is available via sstc extension"));
+  const Json figures = Json::parse(TemporaryFolder::read(folder_.path("stats.json")))["groups"];
+  EXPECT_GT(figures["cpu"]["groups"]["traps"]["values"]["supervisor_timer_interrupt"]["value"], 500);
+  EXPECT_EQ(figures["clint"]["values"]["timer_interrupts"]["value"], 0);
+}
+
+TEST_F(LinuxBoot, retires_as_many_instructions_as_qemu_within_3_percent) {
+  if (std::system("command -v qemu-system-riscv64 gcc > /dev/null") != 0)
+    GTEST_SKIP() << "qemu-system-riscv64 or gcc is not installed";
+  EXPECT_EQ(std::system("TINYTPU_VP=" VP_BINARY_DIR "/tinytpu-vp " VP_SOURCE_DIR
+                        "/tools/linux/compare-instructions " VP_SOURCE_DIR "/build/linux"),
+            0);
+}
+
 TEST_F(LinuxBoot, a_panic_is_no_success) {
   const ProgramResult result = boot_linux("rdinit=/nowhere root=/dev/nothing", {"--max-time", "20s"});
   EXPECT_EQ(result.exit_code, 4) << result.error;
