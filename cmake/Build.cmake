@@ -46,6 +46,18 @@ function(vp_precompile target owner)
   endif()
 endfunction()
 
+# vp_lacks(OUT target...): one of our libraries among these is not there, because it needs SystemC and TINYTPU_VP_CORES_ONLY has
+# left it out. What links it is left out, too.
+function(vp_lacks out)
+  set(lacks FALSE)
+  foreach(target IN LISTS ARGN)
+    if(TINYTPU_VP_CORES_ONLY AND target MATCHES "^vp_" AND NOT TARGET ${target})
+      set(lacks TRUE)
+    endif()
+  endforeach()
+  set(${out} ${lacks} PARENT_SCOPE)
+endfunction()
+
 # vp_library(NAME source... [ALONE source...] [LINK target...]): a static library with the project's settings. Sources use paths
 # from the project's root in their #include lines. Another project can link it into its shared library, too (position-independent
 # code), yet calls within it stay as direct as in a program (no interposition).
@@ -55,6 +67,10 @@ endfunction()
 # Below a folder that sets vp_reads_json, nlohmann's headers are among the precompiled ones, which vp_files makes.
 function(vp_library name)
   cmake_parse_arguments(arg "" "" "ALONE;LINK" ${ARGN})
+  vp_lacks(lacks ${arg_LINK})
+  if(lacks)
+    return()
+  endif()
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS} ${arg_ALONE})
   target_link_libraries(${name} PUBLIC vp_usage ${arg_LINK})
   target_compile_options(${name} PRIVATE -fno-semantic-interposition
@@ -92,14 +108,16 @@ function(vp_parts_library)
   vp_library(vp_parts ${sources} LINK ${libraries} vp_common_systemc)
 endfunction()
 
-# SystemC's headers come in as system headers (no warnings from them). SC_INCLUDE_DYNAMIC_PROCESSES for sc_spawn.
-add_library(vp_systemc INTERFACE)
-target_link_libraries(vp_systemc INTERFACE PkgConfig::TINYTPU_VP_SYSTEMC Threads::Threads)
-target_compile_definitions(vp_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+if(NOT TINYTPU_VP_CORES_ONLY)
+  # SystemC's headers come in as system headers (no warnings from them). SC_INCLUDE_DYNAMIC_PROCESSES for sc_spawn.
+  add_library(vp_systemc INTERFACE)
+  target_link_libraries(vp_systemc INTERFACE PkgConfig::TINYTPU_VP_SYSTEMC Threads::Threads)
+  target_compile_definitions(vp_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 
-# vp_plugin: what a plug-in needs; its devices' common ground is in the program that loads it, and SystemC is shared.
-add_library(vp_plugin INTERFACE)
-target_link_libraries(vp_plugin INTERFACE vp_usage vp_systemc)
+  # vp_plugin: what a plug-in needs; its devices' common ground is in the program that loads it, and SystemC is shared.
+  add_library(vp_plugin INTERFACE)
+  target_link_libraries(vp_plugin INTERFACE vp_usage vp_systemc)
+endif()
 
 if(TINYTPU_VP_TESTS AND NOT TINYTPU_VP_SANITIZE)
   include(CheckLinkerFlag)
@@ -114,6 +132,10 @@ endif()
 # fuzzers (*_fuzz_test) run long: they are optimised.
 function(vp_test name)
   cmake_parse_arguments(arg "SYSTEMC" "TIMEOUT" "LINK;PROPERTIES" ${ARGN})
+  vp_lacks(lacks ${arg_LINK})
+  if(lacks OR (arg_SYSTEMC AND TINYTPU_VP_CORES_ONLY))
+    return()
+  endif()
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} GTest::gmock GTest::gtest Threads::Threads)
   set(main vp_test_main)

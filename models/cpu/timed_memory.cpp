@@ -281,7 +281,8 @@ void TimedMemory<Word>::forget_mappings() {
       drop_entry(true, table.write[i]);
     }
   });
-  in_use_ &= ~kPrograms;
+  // The one in use now goes on being filled.
+  in_use_ &= ~kPrograms | 1u << (lines_ - lookups_.data());
 }
 
 template <typename Word>

@@ -12,8 +12,6 @@ namespace vp::tensil {
 namespace {
 
 bool takes_all(const FixedPoint&) { return true; }
-/// Scalars of up to 16 bits: a step's exact result fits 32 bits.
-bool takes_narrow(const FixedPoint& format) { return format.width <= 16 && (format.point == 8 || format.point == 4); }
 
 /// One step for 16 lanes. An input of zero leaves every lane as it is, so the caller may pass over it.
 template <typename Wide>
@@ -49,6 +47,8 @@ void plain(const FixedPoint& format, const ArrayRows& array, const std::int32_t*
 }
 
 #if defined(__x86_64__)
+/// Scalars of up to 16 bits: a step's exact result fits 32 bits.
+bool takes_narrow(const FixedPoint& format) { return format.width <= 16 && (format.point == 8 || format.point == 4); }
 
 // A 32-bit lane holds the weight in its lower half and the running sum in its upper one, and the input stands
 // beside 1.0 likewise: one multiply-and-add of pairs gives x·w + sum·1.0 exactly. The sums of several vectors stay in

@@ -419,5 +419,20 @@ TEST_P(TimedTranslation, a_page_of_a_dirty_line_is_marked_as_written_to) {
   EXPECT_TRUE(tables.get(tables.place(kDataAt + 0x1000, 0)) & Flag::kD);
 }
 
+TEST_P(TimedTranslation, a_line_found_after_one_sfence_vma_is_forgotten_by_the_next) {
+  tables.map(kDataAt, kPagesAt, PageTables::kAll);
+  machine.put32(kPagesAt, {1});
+  machine.put32(kPagesAt + 0x1000, {2});
+  // s1: where the entry is seen; a2: the new one.
+  tables.map(0x2800'0000, tables.place(kDataAt, 0) & ~0xfffull, PageTables::kAll);
+  core().set_x(s1, 0x2800'0000 | (tables.place(kDataAt, 0) & 0xfff));
+  core().set_x(a2, (kPagesAt + 0x1000) >> 12 << 10 | PageTables::kAll);
+  EXPECT_FALSE(traps({sfence_vma(), lui(s0, kDataAt >> 12), lw(a0, s0, 0), lw(a0, s0, 0),
+                      store_x(GetParam(), a2, s1, 0), sfence_vma(), lw(a1, s0, 0), kWfi}));
+  EXPECT_EQ(core().x(a0), 1u);
+  EXPECT_EQ(core().x(a1), 2u);
+  core().times();  // their sum is checked
+}
+
 }  // namespace
 }  // namespace vp::cpu

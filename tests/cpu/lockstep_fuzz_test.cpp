@@ -1,0 +1,73 @@
+// Two harts with one random guest, which is to be the same whoever executes it and however its run is cut into pieces.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "models/cpu/jit/native_code.h"
+#include "tests/cpu/lockstep.h"
+#include "tests/support/rounds.h"
+
+namespace vp::cpu {
+namespace {
+
+constexpr unsigned kSteps = 150;
+
+/// Seed and step of the first difference, and what differs.
+std::string difference_of(Lockstep& pair) {
+  for (unsigned step = 0; step < kSteps; ++step) {
+    const std::string difference = pair.step();
+    if (!difference.empty()) return "step " + std::to_string(step) + '\n' + difference;
+  }
+  return pair.memory_difference();
+}
+
+TEST(Lockstep, a_run_is_the_same_however_it_is_cut_into_pieces) {
+  Rounds rounds(60);
+  while (rounds.next()) {
+    const CpuConfig config = lockstep_settings(rounds.seed());
+    Lockstep pair(rounds.seed(), config, config, Cuts::others);
+    ASSERT_EQ(difference_of(pair), "") << "seed " << rounds.seed();
+  }
+}
+
+TEST(Lockstep, generated_code_does_what_the_interpreter_does) {
+  if (!NativeCode::available()) GTEST_SKIP() << "there is no code generator for this host's processor";
+  Rounds rounds(60);
+  while (rounds.next()) {
+    CpuConfig generated = lockstep_settings(rounds.seed()), interpreted = generated;
+    generated.jit = Jit::on;
+    generated.jit_after = rounds.seed() % 3;
+    interpreted.jit = Jit::off;
+    Lockstep pair(rounds.seed(), generated, interpreted, Cuts::same);
+    ASSERT_EQ(difference_of(pair), "") << "seed " << rounds.seed();
+  }
+}
+
+TEST(Lockstep, the_random_guests_get_everywhere) {
+  std::array<std::uint64_t, kCauses> exceptions{}, interrupts{};
+  std::array<unsigned, 4> modes{};
+  std::uint64_t retired = 0;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const CpuConfig config = lockstep_settings(seed);
+    Lockstep pair(seed, config, config, Cuts::same);
+    Core& core = pair.left().core();
+    for (unsigned step = 0; step < kSteps; ++step) {
+      ASSERT_EQ(pair.step(), "") << "seed " << seed << ", step " << step;
+      ++modes[static_cast<unsigned>(core.mode())];
+    }
+    for (unsigned i = 0; i < kCauses; ++i) {
+      exceptions[i] += core.exceptions_taken()[i];
+      interrupts[i] += core.interrupts_taken()[i];
+    }
+    retired += core.retired();
+  }
+  for (const unsigned cause : {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15}) EXPECT_GT(exceptions[cause], 0u) << cause;
+  for (const unsigned interrupt : {1, 3, 5, 7, 9, 11}) EXPECT_GT(interrupts[interrupt], 0u) << interrupt;
+  for (const Mode mode : {Mode::kUser, Mode::kSupervisor, Mode::kMachine})
+    EXPECT_GT(modes[static_cast<unsigned>(mode)], 100u) << static_cast<unsigned>(mode);
+  EXPECT_GT(retired, 1'000'000u);
+}
+
+}  // namespace
+}  // namespace vp::cpu
