@@ -73,23 +73,16 @@ void TidyTable::add_parameter(const std::string& name, const std::string& text) 
   rows_.back().emplace_back(column("\n" + name, {name, "", true}), text);
 }
 
-void TidyTable::add_group(const Json& group, const std::string& prefix) {
-  if (group.contains("values"))
-    for (const auto& [name, quantity] : group.at("values").items())
-      add(prefix + name, quantity.value("unit", ""), quantity.at("value"));
-  if (!group.contains("groups")) return;
-  for (const auto& [name, below] : group.at("groups").items())
-    if (!prefix.empty() || name != kConfigurationGroup) add_group(below, prefix + name + ".");
-}
-
-void TidyTable::add_tree(const Json& tree) {
-  if (tree.contains("groups") && tree.at("groups").contains(kConfigurationGroup)) {
-    const Json& parameters = tree.at("groups").at(kConfigurationGroup);
-    if (parameters.contains("values"))
-      for (const auto& [name, quantity] : parameters.at("values").items())
-        if (quantity.at("value").is_string()) add_parameter(name, quantity.at("value").get<std::string>());
-  }
-  add_group(tree, "");
+void TidyTable::add_figures(const Figures& figures) {
+  const std::string parameters = std::string(kConfigurationGroup) + ".";
+  const auto is_parameter = [&](const Figure& figure) {
+    return figure.path.compare(0, parameters.size(), parameters) == 0;
+  };
+  for (const Figure& figure : figures)
+    if (is_parameter(figure) && figure.value.is_string())
+      add_parameter(figure.path.substr(parameters.size()), figure.value.get<std::string>());
+  for (const Figure& figure : figures)
+    if (!is_parameter(figure)) add(figure.path, figure.unit, figure.value);
 }
 
 void TidyTable::order(const std::vector<std::size_t>& rows) {
