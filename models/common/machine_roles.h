@@ -126,6 +126,8 @@ class HostStream {
   virtual void on_asked_in_vain(std::function<void()> /*callback*/) {}
   /// Is told of every byte that the guest sends, from within its access.
   virtual void on_sent(std::function<void(std::uint8_t)> /*callback*/) {}
+  /// Ends the input as a person at a terminal does, by Ctrl-D, if there was input and the guest has taken all of it.
+  virtual void type_end() {}
   /// Writes out what is held back. Throws UserError if any output could not be written.
   virtual void flush() {}
   /// The run has ended: waits in host time, but not for long, until a program at the other end has taken what was sent.

@@ -16,6 +16,9 @@ enum class Misaligned : std::uint8_t { kDone, kTrap };
 /// What a walk does with a page whose A (or for a store D) bit is clear.
 enum class AdUpdate : std::uint8_t { hardware, fault };
 
+/// Machine code of the host for blocks that are executed often: where there is a generator, in any case, or never.
+enum class Jit : std::uint8_t { automatic, on, off };
+
 /// Clock cycles that an instruction of each class takes before the latency of its memory accesses is added.
 struct CycleCosts {
   std::array<unsigned, kInstructionClasses> of_class = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -37,6 +40,8 @@ struct CpuConfig {
   CycleCosts cycles;
   CacheConfig icache;
   CacheConfig dcache;
+  Jit jit = Jit::automatic;
+  unsigned jit_after = 32;  ///< times that a block is interpreted first
   std::uint64_t hart_id = 0;
   std::uint64_t reset_pc = 0x1000;  ///< first instruction; set by the machine (its boot ROM), not by the user
 

@@ -57,7 +57,10 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   /// The CPU halts exactly when so many instructions have retired since the start of the simulation.
   void set_instruction_limit(std::uint64_t retired) { core_->set_instruction_limit(retired); }
   /// The CPU starts no instruction at or after this time.
-  void set_time_limit(Picoseconds time) { time_limit_ = time; }
+  void set_time_limit(Picoseconds time) {
+    time_limit_ = time;
+    stirred_ = true;
+  }
   /// Halts before the next instruction if called during one of the CPU's own accesses, else within a quantum. May be
   /// called from a signal handler or another thread, except that it does not wake a CPU that sleeps in wfi: call wake()
   /// for that from a process of the simulation.
@@ -90,21 +93,30 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   }
   /// From now on it waits for the kernel after each instruction, or runs ahead by the quantum again. Results are the
   /// same; between its accesses are moments without one.
-  void keep_step(bool in_step) { quantum_ = in_step ? 1 : config_.quantum; }
+  void keep_step(bool in_step) {
+    quantum_ = in_step ? 1 : config_.quantum;
+    stirred_ = true;
+  }
   /// At an instruction boundary, with no access under way: its state can be saved.
   bool quiet() const { return !in_access_ && !posted_.under_way; }
   void persist(Archive& archive);
 
   /// Called once, at the hart's next instruction boundary, when the kernel's time is the hart's. May be asked for
   /// during an access of the CPU itself (a guest's marker).
-  void at_boundary(std::function<void()> callback) { at_boundary_.push_back(std::move(callback)); }
+  void at_boundary(std::function<void()> callback) {
+    at_boundary_.push_back(std::move(callback));
+    stirred_ = true;
+  }
 
   /// Goes on after a halt.
   void resume();
 
   /// Takes effect at the next instruction boundary; may be called before the simulation starts, and during an access of
   /// the CPU itself (a guest's marker).
-  void set_fidelity(Fidelity fidelity) { core_->set_fidelity(fidelity); }
+  void set_fidelity(Fidelity fidelity) {
+    core_->set_fidelity(fidelity);
+    stirred_ = true;
+  }
 
   /// Power-on state at the present local time. May be called during an access of the CPU itself.
   void reset();
@@ -137,7 +149,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void halt(Halt why);
   TimeFigures time_figures() const;
   TrapFigures trap_figures() const;
-  Picoseconds limit() const;
+  Picoseconds limit();
+  bool moved(Picoseconds horizon) const;
   void set_interrupt(Interrupt interrupt, bool level);
 
   // MemoryPort
@@ -211,6 +224,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   Picoseconds announced_ = 0;  ///< the horizon when the hart last went on: no edge was expected before it
   std::uint64_t line_transfers_ = 0;
   bool in_access_ = false;
+  bool stirred_ = false;    ///< somebody has called who changes what the hart may do, an interrupt controller say
+  bool stretched_ = false;  ///< limit() is beyond the quantum, as the kernel has nothing to do
+  Picoseconds idle_ = 0;    ///< then: for how long it has
   mutable std::uint64_t writes_unseen_ = 0;  ///< without a bus any number may have been made
   std::uint64_t late_interrupts_ = 0;
   Picoseconds latest_interrupt_ = 0;

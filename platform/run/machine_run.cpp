@@ -12,6 +12,7 @@
 #include "models/common/wording.h"
 #include "platform/common/exit_code.h"
 #include "platform/loader/debug_info.h"
+#include "platform/loader/frame_chain.h"
 #include "platform/run/run_log.h"
 #include "platform/run/trap_text.h"
 #include "platform/run/wake_text.h"
@@ -56,6 +57,7 @@ MachineRun::MachineRun(const MachineSettings& settings, MachineObserver* observe
                    end(EndCause::input_ended, kExitLimit,
                        "the console's input has ended, and the CPU only polls it at " + text_.place(cpu_.core().pc()));
                  }),
+      end_key_("end-key", board_, cpu_),
       test_host_("test-host", board_, stop_request_,
                  [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }),
       text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols),
@@ -131,7 +133,10 @@ std::vector<std::string> MachineRun::places() const {
   const StoppedHart stopped{hart.pc(), [&hart](unsigned i) { return hart.x(i); },
                             [this](std::uint64_t address, std::uint64_t& word) { return read(address, word); }};
   // A return address may lie behind the last line of the caller: the call is in front of it.
-  for (const std::uint64_t address : debug.callers(stopped)) places.push_back(with_line(address, address - 1));
+  std::vector<std::uint64_t> callers = debug.callers(stopped);
+  const bool kernel = program_.device_tree.has_value();  // built with frame pointers
+  if (callers.empty() && kernel) callers = frame_chain(stopped, program_.symbols);
+  for (const std::uint64_t address : callers) places.push_back(with_line(address, address - 1));
   return places;
 }
 

@@ -12,6 +12,7 @@
 #include "platform/board/fidelity_clock.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/access_text.h"
+#include "platform/run/end_key.h"
 #include "platform/run/guest_metrics.h"
 #include "platform/run/input_end.h"
 #include "platform/run/machine_end.h"
@@ -42,6 +43,8 @@ class MachineRun : private RunControl {
   /// that is still not answered bus.timeout later is abandoned, here and after a stop request.
   void limit_time(Picoseconds time, std::string sentence);
   void limit_instructions(std::uint64_t retired);
+  /// Types Ctrl-D where the input of a console has ended and the CPU idles. Before the run.
+  void type_end_of_input() { end_key_.begin(); }
   /// Ends the run when the CPU does nothing but poll a console whose input has ended.
   void end_when_only_polling();
   /// From within the hook that is told of traps.
@@ -141,6 +144,7 @@ class MachineRun : private RunControl {
   cpu::Cpu& cpu_;
   FidelityClock fidelity_clock_;
   InputEndWatch input_end_;
+  EndKey end_key_;
   TestHost test_host_;
   ElfProgram program_;
   const AccessText text_;

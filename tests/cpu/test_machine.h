@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -63,6 +64,7 @@ class TestMachine : public MemoryPort {
   Answer access(const vp::Access& access) override {
     Answer answer;
     answer.completion = access.time;
+    answer.moved = moved;
     std::uint64_t operand = 0, old = 0;
     switch (access.kind) {
       case AccessKind::plain:
@@ -135,6 +137,7 @@ class TestMachine : public MemoryPort {
   std::string output;                                                   ///< bytes written to the serial port
   bool finished = false;
   bool allow_direct = true;
+  bool moved = true;           ///< what every access says of what it has moved
   Picoseconds latency = 0;     ///< of the memory
   Picoseconds wide_extra = 0;  ///< more for accesses of over 4 bytes
   std::uint64_t slow_accesses = 0;
@@ -158,6 +161,7 @@ class TestMachine : public MemoryPort {
  private:
   static CpuConfig at_base(CpuConfig config) {
     config.reset_pc = kBase;
+    config.jit_after = std::min(config.jit_after, 1u);  // short programs are compiled, too
     return config;
   }
   bool inside(std::uint64_t address, unsigned size) const {
