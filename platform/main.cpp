@@ -6,8 +6,6 @@
 #include <systemc>
 
 #include "platform/cli/command.h"
-#include "platform/common/exit_code.h"
-#include "platform/files/standard_streams.h"
 
 namespace {
 
@@ -21,11 +19,7 @@ void open_standard_streams() {
 }  // namespace
 
 /// Called by the SystemC kernel, whose rules want modules made from here.
-int sc_main(int argc, char** argv) {
-  const vp::StandardStreams streams;
-  const int code = vp::run_command_line({argv + 1, argv + argc});
-  return code != vp::kExitSuccess ? code : vp::StandardStreams::exit_code();
-}
+int sc_main(int argc, char** argv) { return vp::run_process({argv + 1, argv + argc}); }
 
 int main(int argc, char** argv) {
   open_standard_streams();

@@ -171,10 +171,6 @@ unsigned Bus::decode(InitiatorPort& from, std::uint64_t address, std::uint64_t s
   return map_.find(address, size);
 }
 
-bool Bus::must_synchronise(const BusWindow& window, Picoseconds arrival) const {
-  return window.exact || (!window.memory && arrival >= horizon_.earliest());
-}
-
 bool Bus::is_special(const tlm::tlm_generic_payload& payload) {
   const auto* notes = payload.get_extension<TransportNotes>();
   return notes != nullptr && notes->kind != AccessKind::plain;

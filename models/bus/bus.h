@@ -148,6 +148,7 @@ class Bus : public sc_core::sc_module {
   class Waiter;
   class Blocked;
   struct LinkPort;
+  struct Route;
   /// What the beats of a port cost.
   struct PortBeats {
     unsigned bytes = 8;
@@ -199,7 +200,12 @@ class Bus : public sc_core::sc_module {
 
   // bus_at_once.cpp
   bool answer_at_once(InitiatorPort& from, const Access& access, Answer& answer);
-  void settle_failure(InitiatorPort& from, unsigned window, const Access& access, Picoseconds arrival, Answer& answer);
+  bool answer_timed(InitiatorPort& from, const Route& route, const Access& access, Answer& answer);
+  Picoseconds call_target(InitiatorPort& from, const Route& route, const Access& access, Picoseconds arrival,
+                          Answer& answer);
+  const Route* route_of(InitiatorPort& from, std::uint64_t address, unsigned size);
+  Route make_route(const InitiatorPort& from, unsigned window) const;
+  void note_bad_answer(const InitiatorPort& from, const Access& access, const Answer& answer, Picoseconds arrival);
 
   // bus_blocked.cpp
   /// A blocking access to a memory, whose answer may depend on accesses of others that come later.
@@ -230,7 +236,9 @@ class Bus : public sc_core::sc_module {
   TimedInitiatorFigures timed_figures(const InitiatorPort& port) const;
   double peak() const;
   void transport(InitiatorPort& from, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay, bool may_wait);
-  bool must_synchronise(const BusWindow& window, Picoseconds arrival) const;
+  bool must_synchronise(const BusWindow& window, Picoseconds arrival) const {
+    return window.exact || (!window.memory && arrival >= horizon_.earliest());
+  }
   /// Returns the time that the bus's beats took beyond the target's. later: see answers_later().
   Picoseconds forward(InitiatorPort& from, unsigned window, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay,
                       bool later);

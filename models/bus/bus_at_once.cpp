@@ -1,5 +1,4 @@
-// Blocking accesses of functional mode as calls, from the initiator's socket to the target's: no payload, no SystemC
-// time.
+// Blocking accesses as calls, from the initiator's socket to the target's: no payload, no SystemC time, nobody waits.
 #include <algorithm>
 
 #include "models/bus/bus.h"
@@ -19,46 +18,101 @@ constexpr unsigned kOneBeat = 4;
 
 }  // namespace
 
+Bus::Route Bus::make_route(const InitiatorPort& from, unsigned window) const {
+  const TargetPort& to = *targets_[window];
+  Route route;
+  route.window = window;
+  route.place = &map_.windows()[window];
+  route.target = to.direct;
+  route.link = links_[link_of_window_[window]].get();
+  route.one_beat = std::min({beats_.bytes, from.beats.bytes, to.beats.bytes});
+  route.beat = occupancy(from, window, 1);
+  return route;
+}
+
+/// Most accesses go where the one before went.
+const Bus::Route* Bus::route_of(InitiatorPort& from, std::uint64_t address, unsigned size) {
+  if (from.route != nullptr && from.route->holds(address, size)) return from.route;
+  const unsigned window = map_.find(address, size);
+  if (window == AddressMap::kNone) return nullptr;
+  Route& route = from.routes[window];
+  if (route.window == AddressMap::kNone) route = make_route(from, window);
+  from.last_window = window;
+  return from.route = &route;
+}
+
 /// The same steps as transport(), forward() and send() take with a payload.
 bool Bus::answer_at_once(InitiatorPort& from, const Access& access, Answer& answer) {
-  if (fidelity_ != Fidelity::functional || !is_ordinary(access)) return false;
-  const unsigned window = decode(from, access.address, access.size);
-  if (window == AddressMap::kNone) return false;
-  const BusWindow& place = map_.windows()[window];
-  TlmTarget* const target = targets_[window]->direct;
+  if (!is_ordinary(access)) return false;
+  const Route* const route = route_of(from, access.address, access.size);
+  if (route == nullptr || route->target == nullptr) return false;
+  if (fidelity_ == Fidelity::timed) return answer_timed(from, *route, access, answer);
   const Picoseconds arrival = access.time + hop_;
-  if (target == nullptr || must_synchronise(place, arrival)) return false;
-
-  from.last_window = window;
-  if (access.write) reservations_.written(from.index, access.address, access.size);
-  Access there = access;
-  there.address -= place.base;
-  there.time = arrival;
-  there.initiator = from.index;
-  forwarding_ = true;
-  answer = target->access(there);
-  forwarding_ = false;
-  if (answer.ok()) {
-    count(from, window, {access.address, access.size, access.write, kNoPc});
-    // The target's beats and the bus's overlap; the slower of the two counts.
-    const Picoseconds streaming = streaming_time(from, window, access.size);
-    const Picoseconds streamed = access.size <= kOneBeat ? 0 : answer.streamed;
-    answer.completion += std::max(streaming, streamed) - streamed;
-  } else {
-    settle_failure(from, window, access, arrival, answer);
-  }
+  if (must_synchronise(*route->place, arrival)) return false;
+  call_target(from, *route, access, arrival, answer);
+  if (!answer.ok()) note_bad_answer(from, access, answer, arrival);
   if (next_fidelity_ != fidelity_) change_fidelity();
   return true;
 }
 
-void Bus::settle_failure(InitiatorPort& from, unsigned window, const Access& access, Picoseconds arrival,
-                         Answer& answer) {
-  const AccessLabel label{access.address, access.size, access.write, access.pc};
-  if (answer.result == AccessResult::no_answer) {
+/// The same steps as transport_timed() takes with a payload, if its turn is known and it has nobody to wait for.
+/// Memories may answer later; with a limit of outstanding accesses the turn may depend on completions to come.
+bool Bus::answer_timed(InitiatorPort& from, const Route& route, const Access& access, Answer& answer) {
+  TimedAccess timed;
+  timed.issued = access.time;
+  timed.arrival = access.time + hop_;
+  LinkPort& port = *route.link;
+  const Picoseconds now = kernel_time();
+  if (route.place->memory || config_.outstanding != 0 || !may_take(from, port, timed.arrival, now)) return false;
+  if (must_synchronise(*route.place, port.link.start_ahead(timed.arrival))) return false;
+
+  ++in_flight_;
+  ++from.in_flight;
+  timed.link = link_of_window_[route.window];
+  timed.parts.hop = hop_;
+  const Picoseconds duration = access.size <= route.one_beat ? route.beat : occupancy(from, route.window, access.size);
+  grant(timed, port.link.take({from.index, timed.arrival}, duration, now));
+  timed.parts.beats = call_target(from, route, access, timed.start, answer);
+  timed.completion = answer.completion;
+  timed.parts.target = timed.completion - timed.start - timed.parts.beats;
+  answer.dmi = false;
+  record(from, timed, {access.address, access.size, access.write, access.pc}, answer.ok());
+  schedule(port);
+  if (!answer.ok()) note_bad_answer(from, access, answer, timed.start);
+  if (next_fidelity_ != fidelity_) change_fidelity();
+  return true;
+}
+
+/// The access is at its target at `arrival`. Returns the time that the bus's beats took beyond the target's.
+Picoseconds Bus::call_target(InitiatorPort& from, const Route& route, const Access& access, Picoseconds arrival,
+                             Answer& answer) {
+  if (access.write) reservations_.written(from.index, access.address, access.size);
+  Access there = access;
+  there.address -= route.place->base;
+  there.time = arrival;
+  there.initiator = from.index;
+  forwarding_ = true;
+  answer = route.target->access(there);
+  forwarding_ = false;
+  if (!answer.ok()) {
+    if (answer.result != AccessResult::no_answer) return 0;
     answer.completion += config_.timeout;
-    give_up(from, window, label, answer.completion, answer.why);
+    give_up(from, route.window, {access.address, access.size, access.write, access.pc}, answer.completion, answer.why);
+    return 0;
   }
-  note_bad_access(from, label, to_result(to_response(answer.result)), arrival);
+  count(from, route.window, {access.address, access.size, access.write, kNoPc});
+  if (access.size <= route.one_beat && access.size <= kOneBeat) return 0;
+  // The target's beats and the bus's overlap; the slower of the two counts.
+  const Picoseconds streaming = streaming_time(from, route.window, access.size);
+  const Picoseconds streamed = access.size <= kOneBeat ? 0 : answer.streamed;
+  const Picoseconds beats = std::max(streaming, streamed) - streamed;
+  answer.completion += beats;
+  return beats;
+}
+
+void Bus::note_bad_answer(const InitiatorPort& from, const Access& access, const Answer& answer, Picoseconds arrival) {
+  note_bad_access(from, {access.address, access.size, access.write, access.pc}, to_result(to_response(answer.result)),
+                  arrival);
 }
 
 }  // namespace vp

@@ -12,6 +12,21 @@
 
 namespace vp {
 
+/// What plain accesses of an initiator to a window have in common; made with the first of them.
+struct Bus::Route {
+  unsigned window = AddressMap::kNone;
+  const BusWindow* place = nullptr;
+  TlmTarget* target = nullptr;  ///< that answers by a call; nullptr: only transactions can be sent
+  LinkPort* link = nullptr;
+  unsigned one_beat = 0;  ///< accesses of up to so many bytes are a single beat at each port on the way
+  Picoseconds beat = 0;   ///< that takes so long
+
+  bool holds(std::uint64_t address, unsigned size) const {
+    const std::uint64_t offset = address - place->base;
+    return offset < place->size && size <= place->size - offset;
+  }
+};
+
 /// Where an initiator is plugged in.
 class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, private tlm::tlm_fw_transport_if<> {
  public:
@@ -21,6 +36,7 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
         index(initiator_index),
         traffic(bus.map_.windows().size()),
         beats(bus.beats_),
+        routes(bus.map_.windows().size()),
         bus_(bus) {
     bind(static_cast<tlm::tlm_fw_transport_if<>&>(*this));
   }
@@ -31,6 +47,8 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
   DmiTrafficSource dmi_traffic;
   unsigned last_window = AddressMap::kNone;
   PortBeats beats;
+  std::vector<Route> routes;     // by window
+  const Route* route = nullptr;  // of the access before
   Picoseconds next_issue = 0;    // it will begin no access earlier (AccessBus::announce)
   bool writes_directly = false;  // has a host pointer to write by, perhaps for the contents only
 

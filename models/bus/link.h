@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -67,6 +68,8 @@ class Link {
     const Picoseconds ready = arrival < free_ ? free_ : arrival;
     return outstanding_ == 0 ? ready : accepted_at(ready);
   }
+  /// When take() would give an access its turn, without a limit of outstanding ones.
+  Picoseconds start_ahead(Picoseconds arrival) const { return std::max({arrival, ahead_, free_}); }
   /// That is certain at the kernel's time `now`: with a limit of outstanding accesses one whose completion is not known
   /// yet may complete from now on, and let this one start earlier.
   bool is_certain(Picoseconds arrival, Picoseconds now) const {

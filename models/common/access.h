@@ -61,7 +61,9 @@ struct Answer {
   Picoseconds streamed = 0;    ///< of that time, the part in which beats after the first moved; a bus overlaps its own
   bool dmi = false;            ///< host pointers are worth asking for
   bool stored = true;          ///< a conditional write: it was done
-  std::string why;             ///< with no_answer: one sentence that says why
+  bool moved = true;  ///< what lets its initiator run ahead may have changed: the horizon, the kernel's time or
+                      ///< what it has planned, an interrupt. False only where the answerer knows that it has not
+  std::string why;    ///< with no_answer: one sentence that says why
 
   bool ok() const { return result == AccessResult::ok; }
 };

@@ -16,6 +16,7 @@ namespace vp {
 namespace {
 
 constexpr std::size_t kBufferSize = 1 << 16;
+constexpr std::uint8_t kCtrlD = 4;
 
 UserError failure(const std::string& what, const std::string& name, int error) {
   return UserError("cannot " + what + " " + name + ": " + std::strerror(error));
@@ -97,7 +98,22 @@ bool HostConsole::take(std::uint8_t& byte) {
     byte = static_cast<std::uint8_t>(file_[file_position_++]);
     return true;
   }
-  return stream_ != nullptr && stream_->take(byte);
+  if (stream_ != nullptr && stream_->take(byte)) return true;
+  if (!std::exchange(end_typed_, false)) return false;
+  byte = kCtrlD;
+  return true;
+}
+
+/// There was input, and no more of it will come.
+bool HostConsole::input_taken() const {
+  if (input_ < 0 || file_position_ < file_.size()) return false;
+  return streams_ ? stream_ != nullptr && stream_->drained() : true;
+}
+
+void HostConsole::type_end() {
+  if (!input_taken()) return;
+  end_typed_ = true;
+  arrived_();
 }
 
 void HostConsole::write_out() {

@@ -29,10 +29,12 @@ class HostConsole : public HostEnd {
   void begin() override;
   bool take(std::uint8_t& byte) override;
   bool may_receive_more() const override { return stream_ != nullptr && !stream_->ended(); }
+  void type_end() override;
   void flush() override;
   std::string lost_output() const override;
 
  private:
+  bool input_taken() const;
   void open_input(const std::string& input);
   void open_output(const std::string& output);
   void send(std::uint8_t byte) override;
@@ -53,6 +55,7 @@ class HostConsole : public HostEnd {
   bool streams_ = false;  // no regular file
   std::string file_;      // all of a regular input file
   std::size_t file_position_ = 0;
+  bool end_typed_ = false;  // Ctrl-D is the next byte
   std::unique_ptr<RawTerminal> raw_;
   std::unique_ptr<InputStream> stream_;
 };

@@ -18,6 +18,8 @@ class HostEnd : public Console {
   virtual std::string address() const { return ""; }
   /// Input that is not there yet may come: the guest is not stuck for ever if it waits for it.
   virtual bool may_receive_more() const = 0;
+  /// See HostStream.
+  virtual void type_end() {}
   /// Writes what is buffered. Throws UserError if any output could not be written (once).
   virtual void flush() {}
   virtual void drain() {}

@@ -23,6 +23,7 @@ class HostEndStream : public HostStream {
   Use use() const override { return end_.use(); }
   void on_asked_in_vain(std::function<void()> callback) override { end_.on_asked_in_vain(std::move(callback)); }
   void on_sent(std::function<void(std::uint8_t)> callback) override { end_.on_sent(std::move(callback)); }
+  void type_end() override { end_.type_end(); }
   void flush() override { end_.flush(); }
   void drain() override { end_.drain(); }
 

@@ -24,6 +24,8 @@ class InputStream {
   bool take(std::uint8_t& byte);
   /// No more bytes will come.
   bool ended() const { return ended_; }
+  /// And all of them have been taken.
+  bool drained() const { return ended_ && count_ == 0; }
 
  private:
   void read_all(int descriptor);

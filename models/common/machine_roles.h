@@ -22,6 +22,7 @@ class HartInputs {
   virtual ~HartInputs() = default;
   virtual InterruptLine::Receiver software_interrupt() = 0;
   virtual InterruptLine::Receiver timer_interrupt() = 0;
+  virtual InterruptLine::Receiver supervisor_timer_interrupt() = 0;
   /// One of any number: the hart sees them together, high while one of them is.
   virtual InterruptLine::Receiver external_interrupt() = 0;
   /// Likewise, of supervisor mode.
@@ -34,6 +35,8 @@ class TimeCounter {
   virtual ~TimeCounter() = default;
   /// Its value at an absolute local time.
   virtual std::uint64_t value_at(Picoseconds now) const = 0;
+  /// From `now` on the hart's supervisor_timer_interrupt() is high while the counter is at least this.
+  virtual void set_supervisor_compare(std::uint64_t value, Picoseconds now) = 0;
 };
 
 /// A hart has taken a request over from an interrupt controller, or is done with it.
@@ -123,6 +126,8 @@ class HostStream {
   virtual void on_asked_in_vain(std::function<void()> /*callback*/) {}
   /// Is told of every byte that the guest sends, from within its access.
   virtual void on_sent(std::function<void(std::uint8_t)> /*callback*/) {}
+  /// Ends the input as a person at a terminal does, by Ctrl-D, if there was input and the guest has taken all of it.
+  virtual void type_end() {}
   /// Writes out what is held back. Throws UserError if any output could not be written.
   virtual void flush() {}
   /// The run has ended: waits in host time, but not for long, until a program at the other end has taken what was sent.

@@ -83,6 +83,7 @@ struct Outline {
   std::vector<Interrupt> interrupts;
   std::vector<Controller> controllers;
   std::vector<std::string> hart_interrupts;  ///< parts that lead lines to the processor's own interrupt inputs
+  bool counts_time = false;                  ///< some part has the processor's real-time counter
   std::vector<SerialPort> serial_ports;
   std::vector<SerialWire> serial_wires;
   std::vector<StreamEnd> stream_ends;

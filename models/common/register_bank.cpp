@@ -21,8 +21,23 @@ std::uint64_t get_little_endian(const std::uint8_t* data, unsigned size) {
   return value;
 }
 
+template <unsigned kSize>
+void put_little_endian(std::uint64_t value, std::uint8_t* data) {
+  for (unsigned i = 0; i < kSize; ++i) data[i] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+
+/// Loops of a known length become a single store.
 void put_little_endian(std::uint64_t value, std::uint8_t* data, unsigned size) {
-  for (unsigned i = 0; i < size; ++i) data[i] = static_cast<std::uint8_t>(value >> (8 * i));
+  switch (size) {
+    case 1:
+      return put_little_endian<1>(value, data);
+    case 4:
+      return put_little_endian<4>(value, data);
+    case 8:
+      return put_little_endian<8>(value, data);
+    default:
+      for (unsigned i = 0; i < size; ++i) data[i] = static_cast<std::uint8_t>(value >> (8 * i));
+  }
 }
 
 /// Part of one register that an access touches.
@@ -31,9 +46,10 @@ struct Slice {
   unsigned size;
 };
 
-Slice slice_of(const RegisterBase& reg, std::uint64_t reg_offset, std::uint64_t offset, unsigned size) {
-  const auto first = static_cast<unsigned>(offset - reg_offset);
-  return {first, std::min(size, reg.width() - first)};
+/// Of the register of this width at `base`.
+Slice slice_of(std::uint64_t base, unsigned width, std::uint64_t offset, unsigned size) {
+  const auto first = static_cast<unsigned>(offset - base);
+  return {first, std::min(size, width - first)};
 }
 
 /// Both can be reached at one address, given that their bytes meet.
@@ -81,10 +97,12 @@ void RegisterBank::refuse_overlap(const Entry& entry) const {
 void RegisterBank::add(RegisterBase& reg) {
   if (reg.extent().stride < reg.width()) throw std::logic_error("the elements of register " + reg.name() + " overlap");
   std::vector<Entry> added;
-  for (unsigned i = 0; i < reg.extent().count; ++i) refuse_overlap(added.emplace_back(Entry{reg.offset(i), &reg, i}));
+  for (unsigned i = 0; i < reg.extent().count; ++i)
+    refuse_overlap(added.emplace_back(Entry{reg.offset(i), &reg, i, reg.width(), reg.view()}));
   const auto middle = entries_.insert(entries_.end(), added.begin(), added.end());
   std::inplace_merge(entries_.begin(), middle, entries_.end(),
                      [](const Entry& a, const Entry& b) { return a.offset < b.offset; });
+  recent_ = {};  // they have moved
   const auto place =
       std::upper_bound(registers_.begin(), registers_.end(), reg.offset(),
                        [](std::uint64_t offset, const RegisterBase* other) { return offset < other->offset(); });
@@ -119,6 +137,16 @@ const RegisterBank::Entry* RegisterBank::find(std::uint64_t offset, Direction di
   return nullptr;
 }
 
+/// No two registers can be reached at one address in one view and direction, so one that can be is the one.
+const RegisterBank::Entry* RegisterBank::meet(std::uint64_t offset, Direction direction, AccessResult& result) {
+  const Entry*& recent = recent_[static_cast<std::size_t>(direction)][(offset ^ offset >> 2) % Recent().size()];
+  if (recent != nullptr && offset - recent->offset < recent->width && (recent->view < 0 || recent->view == view_))
+    return recent;
+  const Entry* const entry = find(offset, direction, result);
+  if (entry != nullptr) recent = entry;
+  return entry;
+}
+
 std::optional<RegisterPlace> RegisterBank::place(std::uint64_t offset, bool write) const {
   AccessResult result = AccessResult::ok;
   for (const Direction direction :
@@ -138,9 +166,9 @@ AccessResult RegisterBank::read(std::uint64_t offset, std::uint8_t* data, unsign
   AccessResult result = AccessResult::address_error;
   if (size < minimum_access_) return result;
   while (size > 0) {
-    const Entry* entry = find(offset, Direction::read, result);
+    const Entry* entry = meet(offset, Direction::read, result);
     if (entry == nullptr) return result;
-    const Slice slice = slice_of(*entry->reg, entry->offset, offset, size);
+    const Slice slice = slice_of(entry->offset, entry->width, offset, size);
     put_little_endian(entry->reg->load(entry->index, now) >> (8 * slice.first), data, slice.size);
     offset += slice.size;
     data += slice.size;
@@ -153,12 +181,12 @@ AccessResult RegisterBank::write(std::uint64_t offset, const std::uint8_t* data,
   AccessResult result = AccessResult::address_error;
   if (size < minimum_access_) return result;
   while (size > 0) {
-    const Entry* entry = find(offset, Direction::write, result);
+    const Entry* entry = meet(offset, Direction::write, result);
     if (entry == nullptr) return result;
     RegisterBase& reg = *entry->reg;
-    const Slice slice = slice_of(reg, entry->offset, offset, size);
+    const Slice slice = slice_of(entry->offset, entry->width, offset, size);
     std::uint64_t value = get_little_endian(data, slice.size);
-    if (slice.size < reg.width()) {
+    if (slice.size < entry->width) {
       const std::uint64_t mask = bytes_mask(slice.size) << (8 * slice.first);
       const std::uint64_t others = reg.peek(entry->index, now) & ~reg.write_1_to_clear();
       value = (others & ~mask) | (value << (8 * slice.first));
@@ -177,7 +205,7 @@ unsigned RegisterBank::debug_read(std::uint64_t offset, std::uint8_t* data, unsi
     AccessResult result = AccessResult::ok;
     const Entry* entry = find(offset + done, Direction::read, result);
     if (entry == nullptr) break;
-    const Slice slice = slice_of(*entry->reg, entry->offset, offset + done, size - done);
+    const Slice slice = slice_of(entry->offset, entry->width, offset + done, size - done);
     put_little_endian(entry->reg->peek(entry->index, now) >> (8 * slice.first), data + done, slice.size);
     done += slice.size;
   }

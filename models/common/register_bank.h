@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,6 +58,8 @@ class RegisterBank {
  public:
   /// minimum_access: smaller accesses, in bytes, are address errors.
   explicit RegisterBank(unsigned minimum_access = 1) : minimum_access_(minimum_access) {}
+  RegisterBank(const RegisterBank&) = delete;
+  RegisterBank& operator=(const RegisterBank&) = delete;
 
   AccessResult read(std::uint64_t offset, std::uint8_t* data, unsigned size, Picoseconds& now);
   AccessResult write(std::uint64_t offset, const std::uint8_t* data, unsigned size, Picoseconds& now);
@@ -109,9 +112,15 @@ class RegisterBank {
     std::uint64_t offset;
     RegisterBase* reg;  // owned by the device
     unsigned index;
+    unsigned width;  // of the register, as its view
+    int view;
   };
+  /// Of each direction the entries met last, by their addresses: programs go to a few registers again and again.
+  using Recent = std::array<const Entry*, 16>;
   /// The one that holds the byte at `offset` for this direction; result says why there is none.
   const Entry* find(std::uint64_t offset, Direction direction, AccessResult& result) const;
+  /// The same, from among those met last if it is there.
+  const Entry* meet(std::uint64_t offset, Direction direction, AccessResult& result);
   void refuse_overlap(const Entry& entry) const;
 
   std::vector<Entry> entries_;  // sorted by offset
@@ -119,6 +128,7 @@ class RegisterBank {
   std::vector<MemoryRegion> regions_;
   unsigned minimum_access_;
   int view_ = 0;
+  std::array<Recent, 2> recent_{};  // by Direction
 };
 
 }  // namespace vp

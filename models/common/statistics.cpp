@@ -4,26 +4,102 @@
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <utility>
 
 #include "models/common/number_text.h"
+#include "models/common/statistics_json.h"
 
 namespace vp {
 
-/// Builds the JSON form; apart so that the header needs no JSON library.
+/// Writes the JSON form; apart so that the header needs no JSON library. As text at once: a tree of JSON values in
+/// between, and its destruction, were a quarter of a short run.
 struct StatisticsJson {
-  static nlohmann::ordered_json build(const Statistics& node) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
-    if (!node.description_.empty()) json["description"] = node.description_;
-    for (const auto& quantity : node.quantities_) {
-      nlohmann::ordered_json& entry = json["values"][quantity.name];
-      std::visit([&entry](const auto& value) { entry["value"] = value; }, quantity.value);
-      if (!quantity.unit.empty()) entry["unit"] = quantity.unit;
-      entry["description"] = quantity.description;
-      if (quantity.repeats == Repeats::never) entry["volatile"] = true;
-    }
-    for (const Statistics& group : node.groups_) json["groups"][group.name_] = build(group);
-    return json;
+  static std::string text(const Statistics& tree) {
+    StatisticsJson writer;
+    writer.text_.reserve(kExpected);
+    writer.add_group(tree);
+    writer.text_ += '\n';
+    return std::move(writer.text_);
   }
+
+ private:
+  /// Bytes that the tree of a machine takes about; what is not written to is not there.
+  static constexpr std::size_t kExpected = std::size_t{1} << 18;
+
+  void add_group(const Statistics& group) {
+    open();
+    if (!group.description_.empty()) add_member("description", group.description_);
+    if (!group.quantities_.empty()) {
+      add_name("values");
+      open();
+      for (const Statistics::Quantity& quantity : group.quantities_) add_quantity(quantity);
+      close();
+    }
+    if (!group.groups_.empty()) {
+      add_name("groups");
+      open();
+      for (const Statistics& below : group.groups_) {
+        add_name(below.name_);
+        add_group(below);
+      }
+      close();
+    }
+    close();
+  }
+
+  void add_quantity(const Statistics::Quantity& quantity) {
+    add_name(quantity.name);
+    open();
+    std::visit([this](const auto& value) { add_member("value", value); }, quantity.value);
+    if (!quantity.unit.empty()) add_member("unit", quantity.unit);
+    add_member("description", quantity.description);
+    if (quantity.repeats == Repeats::never) add_member("volatile", true);
+    close();
+  }
+
+  template <typename Value>
+  void add_member(std::string_view name, const Value& value) {
+    add_name(name);
+    add(value);
+  }
+
+  void add_name(std::string_view name) {
+    text_ += is_first_ ? "\n" : ",\n";
+    is_first_ = false;
+    text_.append(depth_, ' ');
+    add(name);
+    text_ += ": ";
+  }
+
+  void open() {
+    text_ += '{';
+    depth_ += 2;
+    is_first_ = true;
+  }
+
+  void close() {
+    depth_ -= 2;
+    if (!is_first_) text_.append("\n").append(depth_, ' ');
+    text_ += '}';
+    is_first_ = false;
+  }
+
+  /// Nearly all texts are plain ones; the library knows of the others.
+  void add(std::string_view text) {
+    const auto is_plain = [](char c) { return static_cast<unsigned char>(c - 0x20) < 0x60 && c != '"' && c != '\\'; };
+    if (std::all_of(text.begin(), text.end(), is_plain))
+      text_.append("\"").append(text).append("\"");
+    else
+      text_ += nlohmann::json(text).dump();
+  }
+  void add(const std::string& text) { add(std::string_view(text)); }
+  void add(std::uint64_t value) { text_ += std::to_string(value); }
+  void add(double value) { text_ += nlohmann::json(value).dump(); }
+  void add(bool value) { text_ += value ? "true" : "false"; }
+
+  std::string text_;
+  std::size_t depth_ = 0;  ///< in blanks
+  bool is_first_ = true;   ///< nothing stands yet in the innermost braces
 };
 
 Statistics& Statistics::group(std::string_view name, std::string_view description) {
@@ -52,7 +128,9 @@ void Statistics::add(std::string_view name, std::string_view value, std::string_
   quantities_.push_back({std::string(name), std::string(value), "", std::string(description), repeats});
 }
 
-void Statistics::write_json(std::ostream& out) const { out << StatisticsJson::build(*this).dump(2) << '\n'; }
+std::string json_text(const Statistics& tree) { return StatisticsJson::text(tree); }
+
+void Statistics::write_json(std::ostream& out) const { out << json_text(*this); }
 
 namespace {
 

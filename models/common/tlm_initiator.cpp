@@ -100,6 +100,13 @@ Answer TlmInitiator::access(const Access& access) {
   return answer;
 }
 
+Answer TlmInitiator::transaction(const Access& access) {
+  check_time(access.time);
+  Answer answer;
+  transact(access, answer);
+  return answer;
+}
+
 void TlmInitiator::transact(const Access& access, Answer& answer) {
   Transaction& transaction = free_transaction();
   tlm::tlm_generic_payload& payload = transaction.payload;

@@ -30,6 +30,8 @@ class TlmInitiator : public tlm::tlm_initiator_socket<64>, private tlm::tlm_bw_t
 
   /// One access of any kind (strobes and accesses without data excepted); access.time as `now` above.
   Answer access(const Access& access);
+  /// The same as a transaction, for who has asked the bus for an answer at once (AccessBus) and got none.
+  Answer transaction(const Access& access);
   /// Transfers `size` bytes, at least 1; moves `now` to the completion.
   AccessResult read(std::uint64_t address, void* data, unsigned size, Picoseconds& now) {
     return plain(false, address, data, size, now);

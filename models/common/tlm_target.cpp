@@ -99,15 +99,17 @@ bool TlmTarget::inside(const Access& access) const {
 }
 
 Answer TlmTarget::access(const Access& access) {
-  count_arrival(access.time);
+  const bool here = inside(access);
+  if (here) count_arrival(access.time);
+  Answer answer = here ? cut(access) : outside(access);
+  answer.dmi = answer.ok() && model_.grants_dmi();
+  return answer;
+}
+
+Answer TlmTarget::outside(const Access& access) {
   Answer answer;
-  if (inside(access)) {
-    answer = cut(access);
-    answer.dmi = answer.ok() && model_.grants_dmi();
-  } else {
-    answer.result = AccessResult::address_error;
-    answer.completion = access.time;
-  }
+  answer.result = AccessResult::address_error;
+  answer.completion = access.time;
   return answer;
 }
 
@@ -139,16 +141,18 @@ Answer TlmTarget::cut(const Access& access) {
   return answer;
 }
 
-Answer TlmTarget::part(Access access) {
-  if (access.strobes != nullptr) {
-    const auto count =
-        access.size - static_cast<unsigned>(std::count(access.strobes, access.strobes + access.size, std::uint8_t{0}));
-    if (count == access.size) access.strobes = nullptr;
-    if (count == 0) {
-      Answer nothing;
-      nothing.completion = access.time;
-      return nothing;
-    }
+Answer TlmTarget::part(const Access& access) {
+  return access.strobes == nullptr ? model_.access(access) : strobed_part(access);
+}
+
+Answer TlmTarget::strobed_part(Access access) {
+  const auto count =
+      access.size - static_cast<unsigned>(std::count(access.strobes, access.strobes + access.size, std::uint8_t{0}));
+  if (count == access.size) access.strobes = nullptr;
+  if (count == 0) {
+    Answer nothing;
+    nothing.completion = access.time;
+    return nothing;
   }
   return model_.access(access);
 }

@@ -67,8 +67,10 @@ class TlmTarget : public tlm::tlm_target_socket<64>, public AccessTarget, privat
   tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
   Answer transfer(const tlm::tlm_generic_payload& payload, const TransportNotes* notes, Picoseconds now);
   bool inside(const Access& access) const;
+  static Answer outside(const Access& access);
   Answer cut(const Access& access);
-  Answer part(Access access);
+  Answer part(const Access& access);
+  Answer strobed_part(Access access);
 
   TargetModel& model_;
   const Options options_;

@@ -25,6 +25,9 @@ class AccessWatch {
 
   /// False: nobody is to be told of anything.
   bool any() const { return points_ || read_only_store_ || flow_.watches(); }
+  /// The run loop has something to look at behind the access through the port that has just been made: a request to
+  /// stop, or what a handler has learnt by it.
+  bool asks() const { return stop_.asked() != 0 || flow_.changed() || flow_.watches(); }
   /// Somebody wants to know of loads (stores) of some of these bytes, which are at `first` for the program and at
   /// `physical` in memory.
   bool wants(bool write, std::uint64_t first, std::uint64_t physical, std::uint64_t size) const;

@@ -46,6 +46,9 @@ void CpuConfig::declare(const ParameterGroup& group) {
                "Loads and stores that are not aligned: done in hardware, or trapped");
   group.choice("ad_update", ad_update, {{"hardware", AdUpdate::hardware}, {"fault", AdUpdate::fault}},
                "Accessed and dirty bits of page tables: set by the walk, or a page fault for the guest to set them");
+  group.boolean(
+      "sstc", sstc,
+      "Extension Sstc: supervisor mode sets its timer itself (stimecmp); without it, by calls to the firmware");
   group.choice("jit", jit, {{"auto", Jit::automatic}, {"on", Jit::on}, {"off", Jit::off}, {"check", Jit::check}},
                "Machine code for what is executed often: where the host allows it, in any case, or never; it changes "
                "speed only. check: the interpreter does each block, too, and a difference ends the run");

@@ -40,6 +40,7 @@ struct CpuConfig {
   Picoseconds quantum = 10'000'000;  ///< how far the hart may run ahead of the kernel
   Misaligned misaligned = Misaligned::kDone;
   AdUpdate ad_update = AdUpdate::hardware;
+  bool sstc = false;  ///< supervisor mode may be given a timer of its own
   CycleCosts cycles;
   CacheConfig icache;
   CacheConfig dcache;

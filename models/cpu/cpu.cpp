@@ -32,13 +32,14 @@ Cpu::Cpu(sc_core::sc_module_name module_name, const CpuConfig& config, const Hor
 }
 
 /// How far the hart may run now.
-Picoseconds Cpu::limit() const {
+Picoseconds Cpu::limit() {
   const Picoseconds now = kernel_time();
   Picoseconds limit = now + quantum_;
-  if (core_->time() >= limit) {
+  stretched_ = core_->time() >= limit;
+  if (stretched_) {
     // With nothing pending in the kernel before it, a longer quantum changes nothing but speed.
-    const Picoseconds idle = from_sc_time(sc_core::sc_time_to_pending_activity());
-    limit = std::max(limit, now + std::min(idle, kLongestRun));
+    idle_ = from_sc_time(sc_core::sc_time_to_pending_activity());
+    limit = std::max(limit, now + std::min(idle_, kLongestRun));
   }
   return std::min({limit, horizon_.earliest(), time_limit_});
 }
@@ -187,7 +188,7 @@ void Cpu::persist(Archive& archive) {
 
 void Cpu::reset() {
   // The hart may be in the middle of the store that asks for the reset, so its thread does it.
-  reset_requested_ = true;
+  reset_requested_ = stirred_ = true;
   core_->request_stop();
   wake_.notify();
 }
@@ -201,13 +202,28 @@ void Cpu::set_interrupt(Interrupt interrupt, bool level) {
     latest_interrupt_ = std::max(latest_interrupt_, core_->time() - now);
   }
   core_->set_interrupt(interrupt, level);
+  stirred_ = true;
   if (core_->wakes()) wake_.notify();
+}
+
+/// During an access that the bus has answered by a call, so that the kernel stands where it stood: something that run()
+/// or step() looks at is not as it was when the hart went on, with that horizon.
+bool Cpu::moved(Picoseconds horizon) const {
+  if (stirred_ || stop_requested_ || horizon_.earliest() != horizon || on_times_) return true;
+  return stretched_ && from_sc_time(sc_core::sc_time_to_pending_activity()) != idle_;
 }
 
 Answer Cpu::access(const vp::Access& access) {
   ++accesses_;
   in_access_ = true;
-  Answer answer = socket.access(access);
+  stirred_ = false;
+  Answer answer;
+  AccessBus* const bus = socket.bus();
+  const Picoseconds horizon = horizon_.earliest();
+  if (bus != nullptr && bus->answer_at_once(access, answer))
+    answer.moved = moved(horizon) || !answer.ok();
+  else
+    answer = socket.transaction(access);
   in_access_ = false;
   if (!answer.ok()) ++failed_accesses_;
   return answer;
@@ -257,6 +273,15 @@ bool Cpu::time_counter(Picoseconds now, std::uint64_t& value) {
   if (!time_source_) return false;
   value = time_source_(now);
   return true;
+}
+
+/// Its edge may come before any that was announced when the hart went on, or at once, caused by the hart itself.
+void Cpu::set_supervisor_timer(std::uint64_t compare, Picoseconds now) {
+  if (!supervisor_timer_) return;
+  in_access_ = true;
+  supervisor_timer_(compare, now);
+  in_access_ = false;
+  announced_ = std::min(announced_, horizon_.earliest());
 }
 
 Figures Cpu::figures() const {

@@ -44,16 +44,23 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void set_msip(bool level) { set_interrupt(Interrupt::machine_software, level); }
   void set_mtip(bool level) { set_interrupt(Interrupt::machine_timer, level); }
   void set_meip(bool level) { set_interrupt(Interrupt::machine_external, level); }
+  void set_stip(bool level) { set_interrupt(Interrupt::supervisor_timer, level); }
   void set_seip(bool level) { set_interrupt(Interrupt::supervisor_external, level); }
 
   /// What the `time` CSR reads: mtime at an absolute local time. Without one the CSR does not exist.
   void set_time_source(std::function<std::uint64_t(Picoseconds)> source) { time_source_ = std::move(source); }
+  /// The timer of supervisor mode (Sstc), where that counter is: takes the compare value, and the time from which it
+  /// holds, and drives set_stip().
+  void set_supervisor_timer(std::function<void(std::uint64_t, Picoseconds)> timer) { supervisor_timer_ = timer; }
   void set_hooks(Hooks hooks) { core_->set_hooks(std::move(hooks)); }
 
   /// The CPU halts exactly when so many instructions have retired since the start of the simulation.
   void set_instruction_limit(std::uint64_t retired) { core_->set_instruction_limit(retired); }
   /// The CPU starts no instruction at or after this time.
-  void set_time_limit(Picoseconds time) { time_limit_ = time; }
+  void set_time_limit(Picoseconds time) {
+    time_limit_ = time;
+    stirred_ = true;
+  }
   /// Halts before the next instruction if called during one of the CPU's own accesses, else within a quantum. May be
   /// called from a signal handler or another thread, except that it does not wake a CPU that sleeps in wfi: call wake()
   /// for that from a process of the simulation.
@@ -86,21 +93,30 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   }
   /// From now on it waits for the kernel after each instruction, or runs ahead by the quantum again. Results are the
   /// same; between its accesses are moments without one.
-  void keep_step(bool in_step) { quantum_ = in_step ? 1 : config_.quantum; }
+  void keep_step(bool in_step) {
+    quantum_ = in_step ? 1 : config_.quantum;
+    stirred_ = true;
+  }
   /// At an instruction boundary, with no access under way: its state can be saved.
   bool quiet() const { return !in_access_ && !posted_.under_way; }
   void persist(Archive& archive);
 
   /// Called once, at the hart's next instruction boundary, when the kernel's time is the hart's. May be asked for
   /// during an access of the CPU itself (a guest's marker).
-  void at_boundary(std::function<void()> callback) { at_boundary_.push_back(std::move(callback)); }
+  void at_boundary(std::function<void()> callback) {
+    at_boundary_.push_back(std::move(callback));
+    stirred_ = true;
+  }
 
   /// Goes on after a halt.
   void resume();
 
   /// Takes effect at the next instruction boundary; may be called before the simulation starts, and during an access of
   /// the CPU itself (a guest's marker).
-  void set_fidelity(Fidelity fidelity) { core_->set_fidelity(fidelity); }
+  void set_fidelity(Fidelity fidelity) {
+    core_->set_fidelity(fidelity);
+    stirred_ = true;
+  }
 
   /// Power-on state at the present local time. May be called during an access of the CPU itself.
   void reset();
@@ -133,7 +149,8 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   void halt(Halt why);
   TimeFigures time_figures() const;
   TrapFigures trap_figures() const;
-  Picoseconds limit() const;
+  Picoseconds limit();
+  bool moved(Picoseconds horizon) const;
   void set_interrupt(Interrupt interrupt, bool level);
 
   // MemoryPort
@@ -164,6 +181,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
     return socket.debug_read(address, data, size);
   }
   bool time_counter(Picoseconds now, std::uint64_t& value) override;
+  void set_supervisor_timer(std::uint64_t compare, Picoseconds now) override;
 
   /// A write that goes on beside the hart.
   struct Posted : PendingAccess {
@@ -181,6 +199,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   Posted posted_;
   std::unique_ptr<Liveness::Member> alive_;
   std::function<std::uint64_t(Picoseconds)> time_source_;
+  std::function<void(std::uint64_t, Picoseconds)> supervisor_timer_;
   std::function<void(Halt)> on_halt_;
   std::function<void(const CpuTimes&)> on_times_;
   std::vector<std::function<void()>> at_boundary_;
@@ -205,6 +224,9 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   Picoseconds announced_ = 0;  ///< the horizon when the hart last went on: no edge was expected before it
   std::uint64_t line_transfers_ = 0;
   bool in_access_ = false;
+  bool stirred_ = false;    ///< somebody has called who changes what the hart may do, an interrupt controller say
+  bool stretched_ = false;  ///< limit() is beyond the quantum, as the kernel has nothing to do
+  Picoseconds idle_ = 0;    ///< then: for how long it has
   mutable std::uint64_t writes_unseen_ = 0;  ///< without a bus any number may have been made
   std::uint64_t late_interrupts_ = 0;
   Picoseconds latest_interrupt_ = 0;

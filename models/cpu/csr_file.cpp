@@ -11,7 +11,6 @@ namespace {
 constexpr std::uint64_t kInterruptBits = 0 VP_CPU_INTERRUPTS(X);
 #undef X
 constexpr std::uint32_t kCounterCycle = 1, kCounterTime = 2, kCounterInstret = 4;
-constexpr std::uint64_t kMenvcfgFiom = 1;
 constexpr std::uint64_t kMstatusWritable = kMstatusSie | kMstatusMie | kMstatusSpie | kMstatusMpie | kMstatusSpp |
                                            kMstatusMpp | kMstatusMprv | kMstatusSum | kMstatusMxr | kMstatusTvm |
                                            kMstatusTw | kMstatusTsr | kMstatusFs;
@@ -32,6 +31,16 @@ Word read_pmpcfg(const State<Word>& state, unsigned number) {
   return value;
 }
 
+/// A register of 64 bits that RV32 writes by halves, after a write of the lower one.
+template <typename Word>
+std::uint64_t with_lower(std::uint64_t before, Word value) {
+  return sizeof(Word) == 8 ? std::uint64_t{value} : (before & ~std::uint64_t{0xffffffff}) | value;
+}
+template <typename Word>
+std::uint64_t with_upper(std::uint64_t before, Word value) {
+  return (before & 0xffffffff) | std::uint64_t{value} << 32;
+}
+
 bool in(unsigned number, unsigned first, unsigned last) { return first <= number && number <= last; }
 
 }  // namespace
@@ -42,6 +51,7 @@ bool CsrFile<Word>::accessible(unsigned number, bool write) const {
   if (write && number >> 10 == 3) return false;
   if (is_float_csr(number)) return float_on(s_);
   if (number == csr_satp) return s_.mode != Mode::kSupervisor || !(s_.mstatus & kMstatusTvm);
+  if (number == csr_stimecmp || number == csr_stimecmph) return timer_accessible();
   // Counters are machine mode's to give, and supervisor mode's to pass on.
   if (s_.mode != Mode::kMachine &&
       (in(number, csr_cycle, csr_hpmcounter_last) || in(number, csr_cycleh, csr_hpmcounterh_last))) {
@@ -49,6 +59,12 @@ bool CsrFile<Word>::accessible(unsigned number, bool write) const {
     return given >> (number & 31) & 1;
   }
   return true;
+}
+
+/// Sstc 1.0: what lets supervisor mode read the time lets it set its timer, if it has one.
+template <typename Word>
+bool CsrFile<Word>::timer_accessible() const {
+  return s_.mode == Mode::kMachine || ((s_.mcounteren & kCounterTime) && (s_.menvcfg & kMenvcfgStce));
 }
 
 template <typename Word>
@@ -137,8 +153,16 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
     case csr_mconfigptr:
       return true;
     case csr_mstatush:
-    case csr_menvcfgh:
       return kXlen == 32;
+    case csr_menvcfgh:
+      value = static_cast<Word>(s_.menvcfg >> 32);
+      return kXlen == 32;
+    case csr_stimecmp:
+    case csr_stimecmph: {
+      value = static_cast<Word>(number == csr_stimecmph ? s_.stimecmp >> 32 : s_.stimecmp);
+      std::uint64_t time = 0;
+      return hart_.config.sstc && (number == csr_stimecmp || kXlen == 32) && hart_.port.time_counter(s_.time, time);
+    }
     default:
       break;
   }
@@ -181,7 +205,16 @@ CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
       write_mcountinhibit(static_cast<std::uint32_t>(value), after(writer));
       break;
     case csr_menvcfg:
-      s_.menvcfg = value & kMenvcfgFiom;
+      write_menvcfg(with_lower(s_.menvcfg, value));
+      break;
+    case csr_menvcfgh:
+      write_menvcfg(with_upper(s_.menvcfg, value));
+      break;
+    case csr_stimecmp:
+      write_stimecmp(with_lower(s_.stimecmp, value));
+      break;
+    case csr_stimecmph:
+      write_stimecmp(with_upper(s_.stimecmp, value));
       break;
     case csr_mscratch:
       s_.mscratch = value;
@@ -212,6 +245,20 @@ CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
     }
   }
   return CsrEffect::none;
+}
+
+template <typename Word>
+void CsrFile<Word>::write_menvcfg(std::uint64_t value) {
+  s_.menvcfg = value & (kMenvcfgFiom | (hart_.config.sstc ? kMenvcfgStce : 0));
+  s_.gather_pending();
+}
+
+/// Who counts compares as well: from when on the line is high, nobody may run past unnoticed.
+template <typename Word>
+void CsrFile<Word>::write_stimecmp(std::uint64_t value) {
+  s_.stimecmp = value;
+  hart_.port.set_supervisor_timer(value, s_.time);
+  hart_.port_used = true;
 }
 
 /// MPP holds the modes that there are; another value leaves it.

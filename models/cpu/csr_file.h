@@ -48,6 +48,10 @@ class CsrFile {
   bool write_supervisor(unsigned number, Word value, CsrEffect& effect);
   CsrEffect write_mstatus(Word value, Word writable);
   CsrEffect write_satp(Word value);
+  void write_mip(Word value, Word writable);
+  void write_menvcfg(std::uint64_t value);
+  bool timer_accessible() const;
+  void write_stimecmp(std::uint64_t value);
   bool read_counter(unsigned number, Word& value) const;
   CsrEffect write_pmp(unsigned number, Word value);
   Moment after(CsrWriter writer) const;

@@ -94,8 +94,7 @@ bool CsrFile<Word>::write_supervisor(unsigned number, Word value, CsrEffect& eff
       s_.mideleg = value & static_cast<Word>(kDelegableInterrupts);
       return true;
     case csr_mip:
-      s_.mip_written = value & static_cast<Word>(kDelegableInterrupts);
-      s_.gather_pending();
+      write_mip(value, static_cast<Word>(s_.menvcfg & kMenvcfgStce ? kSsip | kSeip : kDelegableInterrupts));
       return true;
     case csr_sstatus:
       effect = write_mstatus(value, static_cast<Word>(kSstatusWritable));
@@ -103,12 +102,9 @@ bool CsrFile<Word>::write_supervisor(unsigned number, Word value, CsrEffect& eff
     case csr_sie:
       s_.mie = (s_.mie & ~s_.mideleg) | (value & s_.mideleg);
       return true;
-    case csr_sip: {
-      const Word writable = static_cast<Word>(kSsip) & s_.mideleg;
-      s_.mip_written = (s_.mip_written & ~writable) | (value & writable);
-      s_.gather_pending();
+    case csr_sip:
+      write_mip(value, static_cast<Word>(kSsip) & s_.mideleg);
       return true;
-    }
     case csr_stvec:
       if ((value & 3) < 2) s_.stvec = value;
       effect = CsrEffect::supervisor_trap_vector;
@@ -137,6 +133,12 @@ bool CsrFile<Word>::write_supervisor(unsigned number, Word value, CsrEffect& eff
     default:
       return false;
   }
+}
+
+template <typename Word>
+void CsrFile<Word>::write_mip(Word value, Word writable) {
+  s_.mip_written = (s_.mip_written & ~writable) | (value & writable);
+  s_.gather_pending();
 }
 
 /// A mode that there is not leaves the whole register. ASIDs have no bits.

@@ -18,7 +18,8 @@
   X(mscratch, 0x340) X(mepc, 0x341) X(mcause, 0x342) X(mtval, 0x343) X(mip, 0x344)                                    \
   X(medeleg, 0x302) X(mideleg, 0x303)                                                                                 \
   X(sstatus, 0x100) X(sie, 0x104) X(stvec, 0x105) X(scounteren, 0x106) X(senvcfg, 0x10a) X(sscratch, 0x140)           \
-  X(sepc, 0x141) X(scause, 0x142) X(stval, 0x143) X(sip, 0x144) X(satp, 0x180)                                        \
+  X(sepc, 0x141) X(scause, 0x142) X(stval, 0x143) X(sip, 0x144) X(stimecmp, 0x14d) X(stimecmph, 0x15d)                \
+  X(satp, 0x180)                                                                                                      \
   X(tselect, 0x7a0) X(tdata1, 0x7a1) X(tdata2, 0x7a2) X(tdata3, 0x7a3)                                                \
   X(mcycle, 0xb00) X(minstret, 0xb02) X(mcycleh, 0xb80) X(minstreth, 0xb82)
 

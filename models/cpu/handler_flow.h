@@ -38,6 +38,8 @@ class HandlerFlow {
   /// Accesses of this kind to some of these bytes have to be told.
   bool wants(bool write, std::uint64_t first, std::uint64_t size) const;
   bool watches() const { return recording_ || !notes_.empty(); }
+  /// take_changed() will say so.
+  bool changed() const { return changed_; }
   /// stack: the stack pointer; frames of the handler itself, between it and the program's, are nobody else's.
   void accessed(bool write, std::uint64_t address, unsigned size, std::uint64_t stack);
   /// True once after wants() has changed: what has been found out about memory no longer holds.

@@ -12,16 +12,13 @@ namespace {
 
 constexpr unsigned kBusWord = 8;
 
-/// What the slot of a page holds when direct access to it was refused.
-std::uint64_t refusal(std::uint64_t page, bool write) { return page | (write ? 1 : 0); }
-
 }  // namespace
 
 template <typename Word>
 LoadStoreUnit<Word>::LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch,
                                    CodePages& pages)
     : hart_(hart), s_(hart.state), timed_(timed), watch_(watch), pages_(pages), worst_latency_(timed.hit_time()) {
-  refused_.fill(kNever);
+  forget_refusals();
 }
 
 template <typename Word>
@@ -165,6 +162,25 @@ bool LoadStoreUnit<Word>::refuse(bool write, Word address) {
   return false;
 }
 
+/// What by_port_ holds of a page whose accesses go through the port in this mode of the hart, whatever is tried.
+template <typename Word>
+std::uint64_t LoadStoreUnit<Word>::port_key(std::uint64_t physical) const {
+  return (physical & ~(kPageSize - 1)) | (hart_.fidelity == Fidelity::timed ? 1 : 0);
+}
+
+/// The cache does not hold the page, nor is there a host pointer: devices are polled, so they are not asked again.
+template <typename Word>
+void LoadStoreUnit<Word>::keep_to_port(bool write, std::uint64_t physical) {
+  const std::size_t slot = page_slot(write, physical);
+  if (refused_[slot] == (physical & ~(kPageSize - 1))) by_port_[slot] = port_key(physical);
+}
+
+template <typename Word>
+void LoadStoreUnit<Word>::forget_refusals() {
+  refused_.fill(kNever);
+  by_port_.fill(kNever);
+}
+
 /// Inside its callers, as every poll of a device comes here.
 template <typename Word>
 [[gnu::always_inline]] inline bool LoadStoreUnit<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
@@ -173,19 +189,22 @@ template <typename Word>
   if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical)) return false;
   if (!allowed(write ? Access::kStore : Access::kLoad, physical, size)) return refuse(write, address);
   if (write) watch_.storing({s_.time, s_.pc, physical, size});
-  if (const auto region = timed_.cached(write, physical)) {
-    if (!timed_.access(write, physical, data, size, *region)) return refuse(write, address);
-    timed_.keep_line(address, physical, write || page_takes_stores(address));
-    return true;
-  }
-  if (TlbEntry<Word>* entry = tlb_entry(write, address, physical)) {
-    void* const host = reinterpret_cast<void*>(entry->addend + address);
-    std::memcpy(write ? host : data, write ? data : host, size);
-    s_.time += size > 4 ? entry->wide_latency : entry->latency;
-    const std::size_t slot = TlbEntry<Word>::slot(address);
-    add_traffic(write, (write ? tlb_->write_region : tlb_->read_region)[slot], traffic::of(size));
-    if (watch_.any()) keep_slow(write, address, physical);
-    return true;
+  if (by_port_[page_slot(write, physical)] != port_key(physical)) {
+    if (const auto region = timed_.cached(write, physical)) {
+      if (!timed_.access(write, physical, data, size, *region)) return refuse(write, address);
+      timed_.keep_line(address, physical, write || page_takes_stores(address));
+      return true;
+    }
+    if (TlbEntry<Word>* entry = tlb_entry(write, address, physical)) {
+      void* const host = reinterpret_cast<void*>(entry->addend + address);
+      std::memcpy(write ? host : data, write ? data : host, size);
+      s_.time += size > 4 ? entry->wide_latency : entry->latency;
+      const std::size_t slot = TlbEntry<Word>::slot(address);
+      add_traffic(write, (write ? tlb_->write_region : tlb_->read_region)[slot], traffic::of(size));
+      if (watch_.any()) keep_slow(write, address, physical);
+      return true;
+    }
+    keep_to_port(write, physical);
   }
   if (write) pages_.written(physical);
   return through_port(hart_.access(write, physical, data, size)).ok() || refuse(write, address);
@@ -193,12 +212,12 @@ template <typename Word>
 
 template <typename Word>
 Answer LoadStoreUnit<Word>::through_port(const vp::Access& access) {
-  hart_.port_used = true;
   const Picoseconds before = s_.time;
   const Answer answer = hart_.port.access(access);
   s_.time = answer.completion;
   hart_.times.bus += s_.time - before;
-  if (answer.dmi) refused_.fill(kNever);
+  if (answer.moved || watch_.asks()) hart_.port_used = true;
+  if (answer.dmi) forget_refusals();
   return answer;
 }
 
@@ -261,14 +280,14 @@ bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region
   };
   for (region = 0; region < regions_.size(); ++region)
     if (regions_[region].active && covers(regions_[region].direct)) return true;
-  std::uint64_t& refused = refused_[page >> kPageShift & (kTlbEntries - 1)];
-  if (refused == refusal(page, write)) return false;
+  std::uint64_t& refused = refused_[page_slot(write, page)];
+  if (refused == page) return false;
   const std::optional<DmiRegion> granted = hart_.port.direct(page, write);
   // Entries keep latencies in 32 bits; memory slower than some milliseconds goes through the port.
   const Picoseconds latency =
       granted ? std::max(granted->read_latency, granted->write_latency) + granted->wide_extra : 0;
   if (!granted || !covers(*granted) || latency > std::numeric_limits<std::uint32_t>::max()) {
-    refused = refusal(page, write);
+    refused = page;
     return false;
   }
   // Blocks carry a bound of their time; a slower memory than any before makes them too small.
@@ -276,6 +295,7 @@ bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region
     worst_latency_ = latency;
     hart_.flush_blocks = true;
   }
+  by_port_.fill(kNever);  // there is more to find out
   for (region = 0; region < regions_.size(); ++region) {
     Region& known = regions_[region];
     if (known.active || known.direct.first != granted->first || known.direct.last != granted->last) continue;
@@ -416,14 +436,14 @@ void LoadStoreUnit<Word>::invalidate_direct(std::uint64_t first, std::uint64_t l
   flush();
   for (Region& region : regions_)
     if (region.direct.first <= last && first <= region.direct.last) region.active = false;
-  refused_.fill(kNever);
+  forget_refusals();
   if (timed_.invalidate_direct(first, last)) hart_.flush_blocks = true;  // they know whether their code is cached
 }
 
 template <typename Word>
 void LoadStoreUnit<Word>::forget() {
   flush();
-  refused_.fill(kNever);
+  forget_refusals();
   timed_.forget();
 }
 

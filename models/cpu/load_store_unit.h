@@ -116,6 +116,13 @@ class LoadStoreUnit final : public WalkMemory {
   void keep_slow(bool write, Word address, std::uint64_t physical);
   TlbEntry<Word>* tlb_entry(bool write, Word address, std::uint64_t physical);
   bool grant(bool write, std::uint64_t page, unsigned& region);
+  /// Place of what is known of a page for loads (stores) in the tables below.
+  static std::size_t page_slot(bool write, std::uint64_t physical) {
+    return (physical >> kPageShift & (kTlbEntries - 1)) + (write ? kTlbEntries : 0);
+  }
+  std::uint64_t port_key(std::uint64_t physical) const;
+  void keep_to_port(bool write, std::uint64_t physical);
+  void forget_refusals();
   void choose_native(unsigned region);
   void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
   void drop_slot(std::size_t slot);
@@ -134,8 +141,10 @@ class LoadStoreUnit final : public WalkMemory {
   std::vector<Region> regions_;
   /// Whose pages generated code reaches: the first one granted for stores.
   unsigned native_region_ = kNoRegion;
-  std::array<std::uint64_t, kTlbEntries> refused_;  ///< pages for which direct access was refused: address | write
-  Picoseconds worst_latency_;                       ///< of any region granted
+  using Pages = std::array<std::uint64_t, 2 * kTlbEntries>;  ///< by page_slot()
+  Pages refused_;                                            ///< those for which direct access was refused
+  Pages by_port_;              ///< those of which there is no more to find out: port_key()
+  Picoseconds worst_latency_;  ///< of any region granted
   std::uint64_t folded_at_ = 0;
 };
 

@@ -15,7 +15,8 @@ class MemoryPort {
 
   /// One data access of 1 to 8 bytes, not crossing an 8-byte boundary, in guest byte order. `time` is the local time at
   /// which it leaves the hart. Any result but ok makes the hart take an access fault; `dmi` says that direct() may be
-  /// granted now. LR, SC and AMO come as kinds of their own where the hart has no host pointer.
+  /// granted now. LR, SC and AMO come as kinds of their own where the hart has no host pointer. Unless `moved` is false
+  /// the hart stops behind it, so that its caller can look at everything afresh.
   virtual Answer access(const vp::Access& access) = 0;
 
   /// Memory around `address` that may be read (or written) through a host pointer, at the latency that access() would
@@ -52,6 +53,8 @@ class MemoryPort {
 
   /// The `time` counter at local time `now`; false if the machine has none (then the CSR does not exist).
   virtual bool time_counter(Picoseconds now, std::uint64_t& value) = 0;
+  /// From `now` on the line of supervisor mode's own timer is to be high while the `time` counter is at least this.
+  virtual void set_supervisor_timer(std::uint64_t /*compare*/, Picoseconds /*now*/) {}
 };
 
 }  // namespace vp::cpu

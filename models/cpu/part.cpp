@@ -86,8 +86,11 @@ class CpuPart : public Part, public HartInputs, public HandlerKnowledge {
   }
 
   void connect(Site& site) override {
-    if (const TimeCounter* counter = site.roles().find<TimeCounter>())
-      cpu_.set_time_source([counter](Picoseconds now) { return counter->value_at(now); });
+    TimeCounter* const counter = site.roles().find<TimeCounter>();
+    if (!counter) return;
+    cpu_.set_time_source([counter](Picoseconds now) { return counter->value_at(now); });
+    cpu_.set_supervisor_timer(
+        [counter](std::uint64_t compare, Picoseconds now) { counter->set_supervisor_compare(compare, now); });
   }
   void reset() override {
     cpu_.core().invalidate_code();  // the program is loaded anew
@@ -111,6 +114,9 @@ class CpuPart : public Part, public HartInputs, public HandlerKnowledge {
 
   InterruptLine::Receiver software_interrupt() override { return software_.another(); }
   InterruptLine::Receiver timer_interrupt() override { return timer_.another(); }
+  InterruptLine::Receiver supervisor_timer_interrupt() override {
+    return [this](bool level) { cpu_.set_stip(level); };
+  }
   InterruptLine::Receiver external_interrupt() override { return external_.another(); }
   InterruptLine::Receiver supervisor_external_interrupt() override { return supervisor_external_.another(); }
 
@@ -144,6 +150,8 @@ class CpuSettings : public PartSettings {
     if (machine.processors.size() > 1)
       throw UserError("a machine has one CPU, but this one has " + machine.processors[0].part + " and " +
                       machine.processors[1].part + ".");
+    if (config_.sstc && !machine.counts_time)
+      throw UserError(name() + ".sstc compares with a real-time counter, but the machine has none (a clint).");
     if (!machine.reset_vector) throw UserError(name() + " has nowhere to start: the machine has no boot ROM.");
   }
   void outline(Outline& outline) const override {
@@ -155,6 +163,7 @@ class CpuSettings : public PartSettings {
     std::vector<std::string> extensions = {"i", "m", "a"};
     if (config_.floating()) extensions.insert(extensions.end(), {"f", "d"});
     extensions.insert(extensions.end(), {"c", "zicntr", "zicsr", "zifencei"});
+    if (config_.sstc) extensions.push_back("sstc");
     tree.set_processor({wide ? "rv64i" : "rv32i", std::move(extensions), wide ? "riscv,sv39" : "riscv,sv32",
                         frequency_of(config_.clock)});
   }

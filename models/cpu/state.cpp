@@ -19,6 +19,7 @@ void State<Word>::persist(Archive& archive) {
   archive("minstret_offset", minstret_offset)("minstret_frozen", minstret_frozen);
   archive("reserved", reserved)("reservation", reservation);
   archive("reserved_size", reserved_size)("retired", retired)("time", time);
+  if (archive.version() >= 2) archive("stimecmp", stimecmp);
   if (archive.loading()) gather_pending();
 }
 

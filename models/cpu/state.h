@@ -22,6 +22,8 @@ inline constexpr unsigned kSink = 32;  ///< register number that takes writes to
 /// All architectural state of a hart, and nothing else. Word: std::uint32_t for RV32, std::uint64_t for RV64.
 template <typename Word>
 struct State {
+  static constexpr unsigned kStateVersion = 2;
+
   std::array<Word, 33> x{};  ///< x[0] stays 0; x[kSink] takes what is written to x0
   Word pc = 0;
   Mode mode = Mode::kMachine;
@@ -54,6 +56,7 @@ struct State {
   Word satp = 0;
   Word senvcfg = 0;
   std::uint32_t scounteren = 0;
+  std::uint64_t stimecmp = ~std::uint64_t{0};
 
   std::array<std::uint8_t, kPmpEntries> pmpcfg{};
   std::array<Word, kPmpEntries> pmpaddr{};
@@ -73,7 +76,7 @@ struct State {
   std::uint64_t retired = 0;  ///< instructions since reset
   Picoseconds time = 0;       ///< local time of the next instruction
 
-  void gather_pending() { mip = mip_lines | mip_written; }
+  void gather_pending();
   void persist(Archive& archive);
 };
 
@@ -93,6 +96,17 @@ inline constexpr std::uint64_t kMstatusTw = 1u << 21;
 inline constexpr std::uint64_t kMstatusTsr = 1u << 22;
 inline constexpr std::uint64_t kMstatusUxl64 = std::uint64_t{2} << 32;
 inline constexpr std::uint64_t kMstatusSxl64 = std::uint64_t{2} << 34;
+
+// Fields of menvcfg (privileged manual, 3.1.18; Sstc 1.0, chapter 2).
+inline constexpr std::uint64_t kMenvcfgFiom = 1;
+inline constexpr std::uint64_t kMenvcfgStce = std::uint64_t{1} << 63;  ///< supervisor mode has its own timer
+
+/// STIP is that of the line where supervisor mode has a timer of its own, else what machine mode has set.
+template <typename Word>
+void State<Word>::gather_pending() {
+  constexpr Word kStip = Word{1} << static_cast<unsigned>(Interrupt::supervisor_timer);
+  mip = menvcfg & kMenvcfgStce ? mip_lines | (mip_written & ~kStip) : (mip_lines & ~kStip) | mip_written;
+}
 
 /// The mode in which loads and stores are made: mstatus.MPRV lends that of MPP.
 template <typename Word>

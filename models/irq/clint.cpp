@@ -9,12 +9,16 @@ namespace vp {
 Clint::Clint(sc_core::sc_module_name module_name, const ClintConfig& config, Horizon& horizon)
     : sc_module(module_name),
       timer_("timer", horizon, [this](Picoseconds due) { core_.timer_due(due); }),
-      core_(config, timer_, kernel_time),
+      supervisor_timer_("supervisor_timer", horizon, [this](Picoseconds due) { core_.timer_due(due); }),
+      core_(config, timer_, supervisor_timer_, kernel_time),
       socket("socket", core_, {ClintCore::kWindow, 8}) {}
 
 void Clint::reset() { core_.reset(kernel_time()); }
 
-void Clint::persist(Archive& archive) { archive("timer", timer_)("core", core_)("socket", socket); }
+void Clint::persist(Archive& archive) {
+  archive("timer", timer_)("core", core_)("socket", socket);
+  if (archive.version() >= 2) archive("supervisor_timer", supervisor_timer_);
+}
 
 ClintFigures Clint::figures() const { return {core_.figures(), socket.figures()}; }
 

@@ -21,6 +21,7 @@ class ClintPart : public Part, public TimeCounter {
     if (!hart) return;
     clint_.bind_software_interrupt(hart->software_interrupt());
     clint_.bind_timer_interrupt(hart->timer_interrupt());
+    clint_.bind_supervisor_timer_interrupt(hart->supervisor_timer_interrupt());
   }
   void reset() override { clint_.reset(); }
   void report(Statistics& root) const override { clint_.report(root.group(name())); }
@@ -28,6 +29,9 @@ class ClintPart : public Part, public TimeCounter {
   void persist(Archive& archive) override { clint_.persist(archive); }
 
   std::uint64_t value_at(Picoseconds now) const override { return clint_.mtime(now); }
+  void set_supervisor_compare(std::uint64_t value, Picoseconds now) override {
+    clint_.set_supervisor_compare(value, now);
+  }
 
  private:
   Clint clint_;
@@ -44,6 +48,7 @@ class ClintSettings : public PartSettings {
   void outline(Outline& outline) const override {
     outline.windows.push_back({name(), {name(), base_, ClintCore::kWindow}});
     outline.hart_interrupts.push_back(name());
+    outline.counts_time = true;
   }
   void describe(DeviceTree& tree) const override {
     const std::uint32_t hart = DeviceTree::kHartInterrupts;

@@ -7,6 +7,7 @@ namespace vp {
 void ClintCore::persist(Archive& archive) {
   archive("registers", bank_)("offset", offset_)("software", software)("timer", timer);
   archive("timer_interrupts", timer_interrupts_)("software_interrupts", software_interrupts_);
+  if (archive.version() >= 2) archive("supervisor_compare", supervisor_compare_)("supervisor_timer", supervisor_timer);
 }
 
 void PlicCore::Source::persist(Archive& archive) {

@@ -1,5 +1,6 @@
 #include "models/tinytpu/activation.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -13,32 +14,36 @@ constexpr int kUnsignedLast = 164;  // above: 255
 constexpr int kSignedFirst = -88;   // below: 0
 constexpr int kSignedLast = 70;     // above: 127
 
-std::array<std::uint8_t, kUnsignedLast + 1> make_unsigned_table() {
-  std::array<std::uint8_t, kUnsignedLast + 1> table{};
+/// With an entry for everything above the last.
+using UnsignedTable = std::array<std::uint8_t, kUnsignedLast + 2>;
+/// With entries for everything below the first and above the last.
+using SignedTable = std::array<std::uint8_t, kSignedLast - kSignedFirst + 3>;
+
+UnsignedTable make_unsigned_table() {
+  UnsignedTable table{};
   for (int r = 0; r <= kUnsignedLast; ++r)
     table[r] = static_cast<std::uint8_t>(std::floor(256 / (1 + std::exp(-r / 32.0)) + 0.5));
+  table.back() = 255;
   return table;
 }
 
-std::array<std::uint8_t, kSignedLast - kSignedFirst + 1> make_signed_table() {
-  std::array<std::uint8_t, kSignedLast - kSignedFirst + 1> table{};
+SignedTable make_signed_table() {
+  SignedTable table{};
   for (int r = kSignedFirst; r <= kSignedLast; ++r)
-    table[r - kSignedFirst] = static_cast<std::uint8_t>(std::floor(128 / (1 + std::exp(-r / 16.0)) + 0.5));
+    table[r - kSignedFirst + 1] = static_cast<std::uint8_t>(std::floor(128 / (1 + std::exp(-r / 16.0)) + 0.5));
+  table.back() = 127;
   return table;
 }
 
-std::uint8_t sigmoid_unsigned(std::uint32_t a) {
-  static const auto table = make_unsigned_table();
-  const std::uint32_t r = ((a >> 11) + (a >> 10 & 1)) & 0x1FFFFF;
-  return r > kUnsignedLast ? 255 : table[r];
+std::uint8_t unsigned_entry(std::uint32_t a) {
+  const auto r = static_cast<int>(((a >> 11) + (a >> 10 & 1)) & 0x1FFFFF);
+  return static_cast<std::uint8_t>(std::min(r, kUnsignedLast + 1));
 }
 
-std::uint8_t sigmoid_signed(std::uint32_t a) {
-  static const auto table = make_signed_table();
+std::uint8_t signed_entry(std::uint32_t a) {
   const std::uint32_t wrapped = ((a >> 12) + (a >> 11 & 1)) & 0xFFFFF;
   const int r = static_cast<int>(wrapped ^ 0x80000) - 0x80000;
-  if (r < kSignedFirst) return 0;
-  return r > kSignedLast ? 127 : table[r - kSignedFirst];
+  return static_cast<std::uint8_t>(std::clamp(r, kSignedFirst - 1, kSignedLast + 1) - (kSignedFirst - 1));
 }
 
 std::uint8_t relu_unsigned(std::uint32_t a) {
@@ -59,6 +64,20 @@ void map_row(const std::uint32_t* in, std::uint8_t* out, unsigned count) {
   for (unsigned i = 0; i < count; ++i) out[i] = function(in[i]);
 }
 
+/// Entries first, which the host computes several at a time.
+template <std::uint8_t (*entry)(std::uint32_t), typename Table>
+void look_up_row(const std::uint32_t* in, std::uint8_t* out, unsigned count, const Table& table) {
+  map_row<entry>(in, out, count);
+  for (unsigned i = 0; i < count; ++i) out[i] = table[out[i]];
+}
+
+void sigmoid_row(const std::uint32_t* in, std::uint8_t* out, unsigned count, bool is_signed) {
+  static const UnsignedTable unsigned_table = make_unsigned_table();
+  static const SignedTable signed_table = make_signed_table();
+  is_signed ? look_up_row<signed_entry>(in, out, count, signed_table)
+            : look_up_row<unsigned_entry>(in, out, count, unsigned_table);
+}
+
 }  // namespace
 
 void activate_row(const std::uint32_t* in, std::uint8_t* out, unsigned count, unsigned code, bool is_signed) {
@@ -66,7 +85,7 @@ void activate_row(const std::uint32_t* in, std::uint8_t* out, unsigned count, un
     case ActivationFunction::relu:
       return is_signed ? map_row<relu_signed>(in, out, count) : map_row<relu_unsigned>(in, out, count);
     case ActivationFunction::sigmoid:
-      return is_signed ? map_row<sigmoid_signed>(in, out, count) : map_row<sigmoid_unsigned>(in, out, count);
+      return sigmoid_row(in, out, count, is_signed);
     case ActivationFunction::none:
       break;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "models/tinytpu/instruction_check.h"
 
@@ -178,7 +179,7 @@ void Core::write_unified_buffer(unsigned row, const std::uint8_t* bytes) {
 }
 
 void Core::read_weights(unsigned row, std::uint8_t* bytes) {
-  std::copy_n(datapath_.weights().at(row), config_.matrix_width, bytes);
+  std::copy_n(std::as_const(datapath_).weights().at(row), config_.matrix_width, bytes);
 }
 
 void Core::write_weights(unsigned row, const std::uint8_t* bytes) {

@@ -17,8 +17,10 @@ constexpr unsigned kAddendRead = 9, kSumWrite = 15;              // + N
 constexpr unsigned kActivationRead = 15, kActivationWrite = 19;  // + N
 
 constexpr Edge kWorthSkipping = 1 << 14;  // edges below which nobody looks for periods
-constexpr Edge kLongestWindow = 64;       // keeps the products of a window in the second cache
-constexpr std::uint64_t kAddends = 8;     // more than the 6 that can be between reading and writing
+constexpr Edge kLongestWindow = 64;       // while an activate is under way
+constexpr Edge kOneWayWindow = 256;       // otherwise
+constexpr std::uint64_t kScratchRows = 16;
+constexpr std::uint64_t kAddends = 8;  // more than the 6 that can be between reading and writing
 constexpr std::uint64_t kActivatedRows = 128;
 
 // An addend is read this many edges before its sum is written. From this vector on, with wider arrays, nothing can
@@ -29,6 +31,10 @@ constexpr std::uint64_t kBufferRows = std::uint64_t{1} << 24;  // what 24 addres
 constexpr std::uint64_t kLongestPeriod = std::uint64_t{1} << 26;
 constexpr std::size_t kLargestCompared = std::size_t{1} << 24;  // bytes of a buffer that is compared period by period
 
+/// Of a row of accumulators: an odd number of the host's cache lines where rows are wide. Neighbouring rows would else
+/// fall on a few sets of the cache, and reads of one seem to depend on writes of another.
+std::size_t row_words(unsigned columns) { return columns < 64 ? columns : (columns / 16 | 1) * 16; }
+
 unsigned accumulator_row(std::uint64_t address) { return address & 0xFFFF & (kAccumulatorRows - 1); }
 
 }  // namespace
@@ -37,24 +43,24 @@ Datapath::Datapath(const TinyTpuConfig& config, HazardReport& hazards)
     : width_(config.matrix_width),
       columns_(padded_columns(width_)),
       padded_(padded_elements(width_)),
+      row_words_(row_words(columns_)),
       window_(std::min<Edge>(width_ + kSumWrite - kBufferRead, kLongestWindow)),
       hazards_(hazards),
       inner_product_(fastest_inner_product(width_).function),
       weights_(width_, config.weight_depth),
       buffer_(width_, config.unified_buffer_depth),
-      accumulators_(std::size_t{kAccumulatorRows} * columns_),
+      accumulators_(kAccumulatorRows * row_words_),
       preload_{&loads_, kPreloadWrite},
       read_{&multiplies_, kBufferRead},
       tile_{&multiplies_, kCopy},
       addend_{&multiplies_, width_ + kAddendRead},
-      product_{&multiplies_, width_ + kSumWrite},
       sum_{&multiplies_, width_ + kSumWrite},
       activation_{&activates_, width_ + kActivationRead},
-      preloaded_(width_),
-      preload_owner_(width_, kNoInstruction),
-      preload_fresh_(width_),
-      staged_rows_(width_ + kSumWrite + kLongestWindow),
-      products_(kLongestWindow * columns_),
+      store_(width_, config.weight_depth),
+      preloaded_(store_.zeros()),
+      watch_(width_),
+      staged_rows_(width_ + kSumWrite + kOneWayWindow),
+      products_(kScratchRows * columns_),
       addends_(kAddends * columns_),
       activated_bytes_(kActivatedRows * columns_),
       activated_(kActivatedRows) {
@@ -86,10 +92,10 @@ void Datapath::add_load(const Issue& issue) {
 void Datapath::add_multiply(const Issue& issue) {
   const Instruction& in = issue.instruction;
   if (in.length == 0) return;
-  multiplies_.push_back(
-      {issue.edge, in.buffer, in.accumulator, in.length, in.data_signed(), in.accumulates(), issue.number, next_tile_});
+  multiplies_.push_back({issue.edge, in.buffer, in.accumulator, in.length, in.data_signed(), in.accumulates(),
+                         issue.number, next_tile_, latched_vectors(issue)});
   next_tile_ += (std::uint64_t{in.length} + width_ - 1) / width_;
-  for (MultiplyCursor* cursor : {&read_, &tile_, &product_, &sum_}) cursor->find();
+  for (MultiplyCursor* cursor : {&read_, &tile_, &sum_}) cursor->find();
   find_addend();
 }
 
@@ -131,8 +137,14 @@ void Datapath::advance_to(Edge edge) {
       next_ = edge + 1;
       return;
     }
-    if (edge - next_ < kWorthSkipping || !skip_periods(edge)) process_window(std::min(edge + 1, next_ + window_));
+    if (edge - next_ < kWorthSkipping || !skip_periods(edge)) process_window(window_end(edge));
   }
+}
+
+/// Of the window that begins now and ends at `last` at the latest.
+Edge Datapath::window_end(Edge last) const {
+  if (one_way(next_ + window_)) return std::min({last + 1, next_ + kOneWayWindow, activation_.edge});
+  return std::min(last + 1, next_ + window_);
 }
 
 void Datapath::give_up() {
@@ -192,7 +204,7 @@ bool Datapath::skip_periods(Edge last) {
   const std::uint64_t length = period();
   if (length == 0) return false;
   // An activate must have been once around, too.
-  const Edge settling = 4 * width_ + 2 * kLongestWindow + (activates_.empty() ? 0 : length);
+  const Edge settling = 4 * width_ + 2 * kOneWayWindow + (activates_.empty() ? 0 : length);
   if (next_ < changed_ + settling) return false;
   const std::uint64_t periods = std::min(last + 1 - next_, edges_as_now(settling)) / length;
   if (periods < 4) return false;
@@ -201,7 +213,7 @@ bool Datapath::skip_periods(Edge last) {
   const std::optional<Contents> found = feeds_back() ? std::optional(contents()) : std::nullopt;
   for (const Edge end = next_ + length; next_ < end;) {
     if (stop_ && stop_->asked()) return true;
-    process_window(std::min(end, next_ + window_));
+    process_window(window_end(end - 1));
   }
   if (found && !(*found == contents())) return true;
   const std::uint64_t repeats = periods - 2;
@@ -245,10 +257,12 @@ void Datapath::shift(Edge edges) {
     cursor.edge += edges;
   };
   move(preload_);
-  for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &product_, &sum_}) move(*cursor);
+  for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &sum_}) move(*cursor);
   move(activation_);
-  for (Tile& tile : tiles_) tile.edge += edges;
-  if (!multiplies_.empty()) first_tile_ += edges / width_;
+  chunk_.edge += edges;
+  watch_.shift(edges);
+  if (!multiplies_.empty())
+    for (TileRun& run : tiles_) run.end += edges / width_;
   for (std::uint64_t i = activated_out_; i < activated_in_; ++i) activated_[i % kActivatedRows].edge += edges;
 }
 
@@ -260,79 +274,56 @@ void Datapath::host_access(Edge edge, const HostAccess& access, std::uint8_t* ro
 
 void Datapath::process_window(Edge end, const HostAccess* host, std::uint8_t* host_read) {
   process_weights(end);
-  process_products(end);
-  process_accumulators(end);
-  process_buffer(end, host, host_read);
-  retire();
+  if (!host && one_way(end)) {
+    process_buffer(end, nullptr, nullptr);
+    process_accumulators(end);
+  } else {
+    process_accumulators(end);
+    process_buffer(end, host, host_read);
+  }
   next_ = end;
+  retire();
 }
 
 /// Removes instructions that have passed their last stage.
 void Datapath::retire() {
-  if (preload_.at + sum_.at + activation_.at > 0) changed_ = next_ + window_;
+  if (preload_.at + sum_.at + activation_.at > 0) changed_ = next_;
   for (; preload_.at > 0; --preload_.at) loads_.pop_front();
   for (; sum_.at > 0; --sum_.at) {
     multiplies_.pop_front();
-    for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &product_}) --cursor->at;
+    for (MultiplyCursor* cursor : {&read_, &tile_, &addend_}) --cursor->at;
   }
   for (; activation_.at > 0; --activation_.at) activates_.pop_front();
 }
 
-// ---- products
-
-/// All products whose sums are written in the window. Their vectors have been read in earlier windows.
-void Datapath::process_products(Edge end) {
-  products_used_ = 0;
-  while (product_.edge < end) {
-    const Multiply& job = product_.job();
-    const std::uint64_t wanted =
-        std::min({end - product_.edge, job.length - product_.vector, staged_rows_ - staged_out_ % staged_rows_});
-    const auto matrix_of = [&](std::uint64_t vector) {
-      return tiles_[job.first_tile + vector / width_ - first_tile_].matrix;
-    };
-    const std::size_t matrix = matrix_of(product_.vector);
-    std::uint64_t count = std::min(wanted, width_ - product_.vector % width_);
-    while (count < wanted && matrix_of(product_.vector + count) == matrix) count = std::min(wanted, count + width_);
-    multiply(inner_product_, matrices_[matrix], staged(staged_out_), job.is_signed, static_cast<unsigned>(count),
-             &products_[products_used_ * columns_]);
-    products_used_ += count;
-    staged_out_ += count;
-    product_.advance(count);
-    drop_used_tiles();
-  }
-}
-
-void Datapath::drop_used_tiles() {
-  const std::uint64_t needed =
-      product_.at < multiplies_.size() ? product_.job().first_tile + product_.vector / width_ : next_tile_;
-  for (; first_tile_ < needed; ++first_tile_) {
-    release_matrix(tiles_.front().matrix);
-    tiles_.pop_front();
-    --first_open_tile_;
-  }
-}
-
 // ---- accumulators
 
-bool Datapath::needs_latch(const Multiply& multiply, std::uint64_t vector) const {
-  return multiply.accumulate && (vector < kAccumulateLatency || width_ <= kAccumulateLatency);
+/// So many first vectors of a multiply must take their addends when they are read, since something writes their rows
+/// before their sums do: the end of the multiply before, or, in narrow arrays, the tile before.
+std::uint64_t Datapath::latched_vectors(const Issue& issue) const {
+  const Instruction& in = issue.instruction;
+  if (!in.accumulates()) return 0;
+  if (width_ <= kAccumulateLatency) return in.length;
+  if (multiplies_.empty()) return 0;
+  const Multiply& before = multiplies_.back();
+  const Edge behind_its_sums = before.edge + before.length + kAccumulateLatency;
+  return behind_its_sums > issue.edge ? std::min<std::uint64_t>(behind_its_sums - issue.edge, in.length) : 0;
 }
 
 /// Moves addend_ on to the next vector whose addend must be latched when it is read.
 void Datapath::find_addend() {
   addend_.find();
-  while (addend_.edge != kNoEdge && !needs_latch(addend_.job(), addend_.vector))
+  while (addend_.edge != kNoEdge && addend_.vector >= addend_.job().latched)
     addend_.advance(addend_.job().length - addend_.vector);
 }
 
 void Datapath::process_accumulators(Edge end) {
-  products_used_ = 0;
   for (;;) {
     // At one edge both read ports return the old contents.
     const Edge read = std::min(addend_.edge, activation_.edge);
     if (read <= sum_.edge) {
       if (read >= end) return;
-      addend_.edge <= activation_.edge ? latch_addend() : read_activation();
+      addend_.edge <= activation_.edge ? latch_addend() : read_activations(end);
     } else {
       if (sum_.edge >= end) return;
       write_sums(std::min(std::min(end, read) - sum_.edge, sum_.job().length - sum_.vector));
@@ -355,34 +346,78 @@ void Datapath::write_sums(std::uint64_t count) {
   while (count > 0) {
     const unsigned lane = static_cast<unsigned>(sum_.vector % width_);
     const unsigned row = accumulator_row(job.accumulator + lane);
-    const bool latched = needs_latch(job, sum_.vector);
-    // Rows that follow one another in the accumulators and among the products.
-    const std::uint64_t rows = latched ? 1 : std::min<std::uint64_t>({count, width_ - lane, kAccumulatorRows - row});
-    const std::size_t words = rows * columns_;
-    const std::uint32_t* product = &products_[products_used_ * columns_];
-    std::uint32_t* sum = &accumulators_[std::size_t{row} * columns_];
-    if (!job.accumulate) {
-      for (std::size_t i = 0; i < words; ++i) sum[i] = product[i] & mask;
-    } else if (!latched) {
-      for (std::size_t i = 0; i < words; ++i) sum[i] += product[i] & mask;
+    // Rows that follow one another in the accumulators and among the vectors, with the same weights.
+    std::uint64_t rows = std::min<std::uint64_t>(
+        {count, width_ - lane, kAccumulatorRows - row, staged_rows_ - staged_out_ % staged_rows_});
+    const PackedWeights& weights = store_.at(weights_of(job.first_tile + sum_.vector / width_));
+    std::uint32_t* sums = &accumulators_[row * row_words_];
+    const std::uint64_t latched = sum_.vector < job.latched ? job.latched - sum_.vector : 0;
+    const bool direct = latched == 0 && mask == ~0U;
+    if (!direct) rows = std::min({rows, kScratchRows, latched > 0 ? latched : rows});
+    const Vectors vectors{staged(staged_out_), job.is_signed, static_cast<unsigned>(rows)};
+    if (direct) {
+      multiply(inner_product_, weights, vectors, {sums, row_words_, job.accumulate});
     } else {
-      const std::uint32_t* addend = &addends_[addends_out_++ % kAddends * columns_];
-      for (std::size_t i = 0; i < words; ++i) sum[i] = addend[i] + (product[i] & mask);
+      multiply(inner_product_, weights, vectors, {products_.data(), columns_, false});
+      for (std::uint64_t i = 0; i < rows; ++i, sums += row_words_)
+        add_products(&products_[i * columns_], mask, addend_of(job, latched > 0, sums), sums);
     }
-    products_used_ += rows;
+    staged_out_ += rows;
     count -= rows;
     sum_.advance(rows);
   }
 }
 
-void Datapath::read_activation() {
+/// What is added to the products of a row: nullptr for nothing.
+const std::uint32_t* Datapath::addend_of(const Multiply& job, bool latched, const std::uint32_t* sums) {
+  if (!job.accumulate) return nullptr;
+  return latched ? &addends_[addends_out_++ % kAddends * columns_] : sums;
+}
+
+void Datapath::add_products(const std::uint32_t* products, std::uint32_t mask, const std::uint32_t* addend,
+                            std::uint32_t* sums) const {
+  if (addend)
+    for (unsigned i = 0; i < columns_; ++i) sums[i] = addend[i] + (products[i] & mask);
+  else
+    for (unsigned i = 0; i < columns_; ++i) sums[i] = products[i] & mask;
+}
+
+void Datapath::read_activations(Edge end) {
   const Activate& job = activation_.job();
-  const std::uint64_t slot = activated_in_++ % kActivatedRows;
-  activate_row(accumulators(accumulator_row(job.accumulator + activation_.vector)), &activated_bytes_[slot * columns_],
-               width_, job.code, job.is_signed);
-  activated_[slot] = {buffer_.index((job.buffer + activation_.vector) % kBufferRows),
-                      activation_.edge + kActivationWrite - kActivationRead, job.number};
-  activation_.advance(1);
+  std::uint64_t left = rows_before_sums(std::min(
+      {end - activation_.edge, job.length - activation_.vector, kActivatedRows - activated_in_ + activated_out_}));
+  while (left > 0) {
+    const unsigned row = accumulator_row(job.accumulator + activation_.vector);
+    const std::uint64_t slot = activated_in_ % kActivatedRows;
+    const std::uint64_t rows = std::min<std::uint64_t>({left, kAccumulatorRows - row, kActivatedRows - slot});
+    for (std::uint64_t i = 0; i < rows; ++i) {
+      activate_row(accumulators(row + static_cast<unsigned>(i)), &activated_bytes_[(slot + i) * columns_], width_,
+                   job.code, job.is_signed);
+      activated_[slot + i] = {buffer_.index((job.buffer + activation_.vector + i) % kBufferRows),
+                              activation_.edge + i + kActivationWrite - kActivationRead, job.number};
+    }
+    activated_in_ += rows;
+    left -= rows;
+    activation_.advance(rows);
+  }
+}
+
+/// How many of the next `rows` reads of the activate can come before the next sum is written without missing any; that
+/// sum is not written before the first of them.
+std::uint64_t Datapath::rows_before_sums(std::uint64_t rows) const {
+  const Edge read = activation_.edge;
+  if (sum_.edge >= read + rows - 1) return rows;
+  const Multiply& job = sum_.job();
+  const std::uint64_t in_order = sum_.edge - read + 1, lane = sum_.vector % width_;
+  const std::uint64_t in_job = std::min(rows, in_order + job.length - sum_.vector);
+  const unsigned first = accumulator_row(activation_.job().accumulator + activation_.vector);
+  const auto distance_of = [&](std::uint64_t address) { return (accumulator_row(address) - first) % kAccumulatorRows; };
+  if (const unsigned tile = distance_of(job.accumulator); tile >= in_job && tile + width_ <= kAccumulatorRows)
+    return in_job;
+  // Within a tile both go up by one row an edge, so one that is written after it has been read follows the others.
+  const std::uint64_t in_tile = std::min(in_job, in_order + width_ - lane);
+  const unsigned distance = distance_of(job.accumulator + lane);
+  return distance >= in_tile || read + distance <= sum_.edge ? in_tile : in_order;
 }
 
 // ---- unified buffer
@@ -398,7 +433,7 @@ void Datapath::process_buffer(Edge end, const HostAccess* host, std::uint8_t* ho
       if (read_.edge >= end) break;
       // With a host access the window is one edge long: the activate's write is done, now comes the host's port.
       if (host) break;
-      read_buffer(std::min(std::min(end, write) - read_.edge, read_.job().length - read_.vector), nullptr);
+      read_buffer(rows_before_writes(std::min(end - read_.edge, read_.job().length - read_.vector)), nullptr);
     }
   }
   if (!host) return;
@@ -409,6 +444,19 @@ void Datapath::process_buffer(Edge end, const HostAccess* host, std::uint8_t* ho
       if (host->enable[i]) row[i] = host->data[i];
   }
   if (read_.edge < end) read_buffer(1, host);
+}
+
+/// How many of the next `rows` reads of the multiply can come before the activate's next write without missing any.
+std::uint64_t Datapath::rows_before_writes(std::uint64_t rows) const {
+  const unsigned first = buffer_.index((read_.job().buffer + read_.vector) % kBufferRows);
+  for (std::uint64_t i = activated_out_; i < activated_in_; ++i) {
+    const ActivatedRow& written = activated_[i % kActivatedRows];
+    if (written.edge >= read_.edge + rows) break;
+    const unsigned distance = written.row >= first ? written.row - first : written.row + buffer_.depth() - first;
+    // Rows that wrap may come twice.
+    if (distance < rows || rows > buffer_.depth()) return written.edge - read_.edge;
+  }
+  return rows;
 }
 
 void Datapath::write_activation(const HostAccess* host) {
@@ -449,17 +497,12 @@ void Datapath::host_collides(const HostAccess& host, std::uint64_t number, Edge 
 
 void Datapath::host_write_weights(Edge edge, unsigned row, const std::uint8_t* data, const std::uint8_t* enable) {
   changed_ = edge + 1;
+  latch_rows(row, edge);
   std::uint8_t* bytes = weights_.at(row);
-  // Rows read at earlier edges are on their way to the preload registers: they keep the old bytes.
-  if (preload_.edge != kNoEdge) {
-    const Load& load = preload_.job();
-    for (std::uint64_t k = preload_.vector; k < load.length && load.edge + kWeightRead + k < edge; ++k) {
-      if (weights_.index((load.address + k) % kWeightRows) == row)
-        latched_.push_back({load.number, k, std::vector<std::uint8_t>(bytes, bytes + columns_)});
-    }
-  }
   for (unsigned i = 0; i < width_; ++i)
     if (enable[i]) bytes[i] = data[i];
+  store_.row_written(row);
+  rewrite_row(row, edge);
 }
 
 void Datapath::reset() {
@@ -467,17 +510,15 @@ void Datapath::reset() {
   multiplies_.clear();
   activates_.clear();
   preload_.clear();
-  for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &product_, &sum_}) cursor->clear();
+  for (MultiplyCursor* cursor : {&read_, &tile_, &addend_, &sum_}) cursor->clear();
   activation_.clear();
-  preloaded_.clear();
-  std::fill(preload_owner_.begin(), preload_owner_.end(), kNoInstruction);
-  std::fill(preload_fresh_.begin(), preload_fresh_.end(), std::uint8_t{0});
-  ++preload_version_;
+  store_.release(preloaded_);
+  preloaded_ = store_.zeros();
+  chunk_ = {};
+  watch_.reset();
   latched_.clear();
-  for (const Tile& tile : tiles_) release_matrix(tile.matrix);
+  for (const TileRun& run : tiles_) store_.release(run.weights);
   tiles_.clear();
-  first_open_tile_ = 0;
-  first_tile_ = next_tile_;
   staged_in_ = staged_out_ = 0;
   addends_in_ = addends_out_ = 0;
   activated_in_ = activated_out_ = 0;

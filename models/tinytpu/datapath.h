@@ -10,8 +10,10 @@
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/hazards.h"
 #include "models/tinytpu/inner_product.h"
+#include "models/tinytpu/preload_watch.h"
 #include "models/tinytpu/row_memory.h"
 #include "models/tinytpu/sequencer.h"
+#include "models/tinytpu/tile_store.h"
 
 namespace vp {
 class Archive;
@@ -32,10 +34,14 @@ struct HostAccess {
 ///
 /// It follows the sequencer at a distance and works in windows. Within a window shorter than the pipeline from the
 /// unified buffer to the accumulators (N + 11 edges) nothing can travel from a buffer read to an accumulator write, so
-/// the units can be taken one after the other, each for the whole window and its vectors in one go: weights, products,
-/// accumulators, unified buffer. Inside a unit the rows go by edge.
+/// the units can be taken one after the other, each for the whole window and its vectors in one go: weights,
+/// accumulators with their products, unified buffer. Inside a unit the rows go by edge, several at once where they do
+/// not meet. As long as no activate is under way, data go one way only: the unified buffer comes before the
+/// accumulators, and windows are longer.
 class Datapath {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   Datapath(const TinyTpuConfig& config, HazardReport& hazards);
 
   /// An instruction left the coordinator. All its events lie behind its edge, which must not be earlier than
@@ -48,7 +54,8 @@ class Datapath {
   Edge next_edge() const { return next_; }
   /// No instruction has any event left.
   bool idle() const {
-    return loads_.empty() && multiplies_.empty() && activates_.empty() && activated_in_ == activated_out_;
+    return loads_.empty() && multiplies_.empty() && activates_.empty() && activated_in_ == activated_out_ &&
+           watch_.all_told();
   }
 
   /// A host access of the unified buffer in the cycle that ends at `edge`, which is processed with it; `edge` must not
@@ -65,14 +72,16 @@ class Datapath {
   /// For access without time; the contents may change.
   RowMemory& weights() {
     changed_ = next_;
+    store_.all_written();
     return weights_;
   }
+  const RowMemory& weights() const { return weights_; }
   RowMemory& unified_buffer() {
     changed_ = next_;
     return buffer_;
   }
   const RowMemory& unified_buffer() const { return buffer_; }
-  const std::uint32_t* accumulators(unsigned row) const { return &accumulators_[std::size_t{row} * columns_]; }
+  const std::uint32_t* accumulators(unsigned row) const { return &accumulators_[row * row_words_]; }
 
   /// Edges that were passed over in whole periods instead of being worked off.
   std::uint64_t passed_over() const { return passed_over_; }
@@ -105,6 +114,7 @@ class Datapath {
     bool accumulate;
     std::uint64_t number;
     std::uint64_t first_tile;  ///< number of its first tile
+    std::uint64_t latched;     ///< so many vectors take their addends before something else writes these rows
     void persist(Archive& archive);
   };
   /// Neighbouring vectors of an activate: the regular ones, or the extra ones of README, Arithmetic (then edge and
@@ -152,15 +162,21 @@ class Datapath {
   using MultiplyCursor = Cursor<Multiply>;
   using ActivateCursor = Cursor<Activate>;
 
-  /// Active weights of up to N vectors. Row i is copied from the preload registers i edges after row 0, so several
-  /// short tiles can be under way at once.
-  struct Tile {
-    Edge edge;  ///< of row 0
-    std::size_t matrix;
-    std::uint64_t multiply;  ///< number of the instruction
-    unsigned rows_copied = 0;
-    bool shared = false;     ///< uses the matrix of an earlier tile, as nothing was preloaded since that one began
-    bool disturbed = false;  ///< the preload registers changed while it was copied
+  /// Rows of a read_weights that fill the preload registers from the first one on. A tile of a multiply copies them
+  /// likewise, one row an edge: one that begins up to the chunk's first edge has all old rows, one that begins later
+  /// has all new ones. So both are taken as a whole when their first row is.
+  struct Chunk {
+    Edge edge = 0;  ///< at which the first row is written, kPreloadWrite - kWeightRead after it has been read
+    std::uint64_t address = 0;
+    unsigned rows = 0;
+    bool is_signed = false;
+    void persist(Archive& archive);
+  };
+  /// Neighbouring tiles with the same weights.
+  struct TileRun {
+    std::uint64_t end = 0;  ///< number behind that of the last
+    TileStore::Id weights = 0;
+    std::uint64_t chunks = 0;  ///< that had come before them
     void persist(Archive& archive);
   };
   struct ActivatedRow {
@@ -175,7 +191,6 @@ class Datapath {
     void persist(Archive& archive);
   };
 
-  static constexpr std::size_t kNoMatrix = ~std::size_t{0};
   static constexpr std::uint64_t kWeightRows = std::uint64_t{1} << 40;  ///< what 40 address bits reach
 
   /// All data on which results depend: memories, and rows under way with their edges from now. Weights are left out,
@@ -196,32 +211,34 @@ class Datapath {
   std::uint64_t period() const;
   std::uint64_t edges_as_now(Edge settling) const;
   void shift(Edge edges);
+  bool one_way(Edge end) const { return activated_in_ == activated_out_ && activation_.edge >= end; }
+  Edge window_end(Edge last) const;
   void process_window(Edge end, const HostAccess* host = nullptr, std::uint8_t* host_read = nullptr);
   void process_weights(Edge end);
-  void process_products(Edge end);
   void process_accumulators(Edge end);
   void process_buffer(Edge end, const HostAccess* host, std::uint8_t* host_read);
   void retire();
   void check_indices(const Archive& archive) const;
 
-  void preload_rows(Edge end);
-  void set_preloaded(const Load& load, unsigned first, unsigned count);
-  void disturb_open_tiles();
+  void begin_chunk();
+  TileStore::Id packed(const Load& load, std::uint64_t first, unsigned rows);
   const std::uint8_t* latched_weights(std::uint64_t load, std::uint64_t vector) const;
-  void copy_tiles(Edge last);
-  void copy_open_tiles(Edge last);
-  void begin_tile();
-  void copy_rows(Tile& tile, unsigned end);
-  void watch_copies(const Tile& tile, unsigned end);
-  void own_matrix(Tile& tile);
-  std::size_t take_matrix();
-  void release_matrix(std::size_t matrix);
-  void drop_used_tiles();
+  void begin_tiles(Edge end);
+  void latch_rows(unsigned row, Edge edge);
+  void rewrite_row(unsigned row, Edge edge);
+  TileStore::Id own_preloaded();
+  TileStore::Id weights_of(std::uint64_t tile);
+  void persist_tiles(Archive& archive);
 
   void latch_addend();
   void write_sums(std::uint64_t count);
-  void read_activation();
+  const std::uint32_t* addend_of(const Multiply& job, bool latched, const std::uint32_t* sums);
+  void add_products(const std::uint32_t* products, std::uint32_t mask, const std::uint32_t* addend,
+                    std::uint32_t* sums) const;
+  void read_activations(Edge end);
+  std::uint64_t rows_before_sums(std::uint64_t rows) const;
   void write_activation(const HostAccess* host);
+  std::uint64_t rows_before_writes(std::uint64_t rows) const;
   void read_buffer(std::uint64_t count, const HostAccess* host);
   void host_collides(const HostAccess& host, std::uint64_t number, Edge edge);
 
@@ -229,13 +246,14 @@ class Datapath {
   void add_multiply(const Issue& issue);
   void add_activate(const Issue& issue);
   void add_extra_vectors(const Issue& issue);
-  bool needs_latch(const Multiply& multiply, std::uint64_t vector) const;
+  std::uint64_t latched_vectors(const Issue& issue) const;
   void find_addend();
   std::uint8_t* staged(std::uint64_t sequence) { return &staged_[sequence % staged_rows_ * padded_]; }
 
   const unsigned width_;
-  const unsigned columns_;  ///< N padded to whole blocks
-  const unsigned padded_;   ///< bytes of a staged vector
+  const unsigned columns_;       ///< N padded to whole blocks
+  const unsigned padded_;        ///< bytes of a staged vector
+  const std::size_t row_words_;  ///< from accumulator row to row
   const Edge window_;
   HazardReport& hazards_;
   InnerProduct inner_product_;
@@ -256,33 +274,24 @@ class Datapath {
   MultiplyCursor read_;        ///< unified buffer read
   MultiplyCursor tile_;        ///< row 0 of a tile copied; goes in steps of N vectors
   MultiplyCursor addend_;      ///< addend read
-  MultiplyCursor product_;     ///< the product that sum_ will take; ahead of it inside a window
-  MultiplyCursor sum_;         ///< accumulator written
+  MultiplyCursor sum_;         ///< accumulator written, with the product of its vector
   ActivateCursor activation_;  ///< accumulator read
 
-  PackedWeights preloaded_;                   ///< the preload registers
-  std::vector<std::uint64_t> preload_owner_;  ///< read_weights that wrote the row last
-  std::vector<std::uint8_t> preload_fresh_;   ///< no multiply has copied the row yet
+  TileStore store_;
+  TileStore::Id preloaded_;   ///< the preload registers, as the latest chunk leaves them
+  Chunk chunk_;               ///< the latest
+  std::uint64_t chunks_ = 0;  ///< so far
+  PreloadWatch watch_;
   std::vector<LatchedWeights> latched_;
+  std::deque<TileRun> tiles_;    ///< from that of the next sum on
+  std::uint64_t next_tile_ = 0;  ///< number for the next multiply's first tile
 
-  std::vector<PackedWeights> matrices_;
-  std::vector<unsigned> matrix_users_;
-  std::vector<std::size_t> free_matrices_;
-  std::deque<Tile> tiles_;
-  std::uint64_t first_tile_ = 0;         ///< number of tiles_.front()
-  std::uint64_t next_tile_ = 0;          ///< number for the next multiply's first tile
-  std::size_t first_open_tile_ = 0;      ///< index in tiles_ of the first one not copied completely
-  std::uint64_t preload_version_ = 0;    ///< counts changes of the preload registers
-  std::size_t kept_matrix_ = kNoMatrix;  ///< a complete copy of the preload registers ...
-  std::uint64_t kept_version_ = 0;       ///< ... as of this version
-
-  std::vector<std::uint8_t> staged_;  ///< ring of vectors between buffer read and product
+  std::vector<std::uint8_t> staged_;  ///< ring of vectors between buffer read and sum
   std::uint64_t staged_rows_;
   std::uint64_t staged_in_ = 0;
   std::uint64_t staged_out_ = 0;
-  std::vector<std::uint32_t> products_;  ///< of the present window
-  std::size_t products_used_ = 0;
-  std::vector<std::uint32_t> addends_;  ///< ring of kAddends rows
+  std::vector<std::uint32_t> products_;  ///< scratch
+  std::vector<std::uint32_t> addends_;   ///< ring of kAddends rows
   std::uint64_t addends_in_ = 0;
   std::uint64_t addends_out_ = 0;
   std::vector<std::uint8_t> activated_bytes_;  ///< ring of rows between accumulator read and buffer write

@@ -1,69 +1,56 @@
 // The datapath's weights: preload registers and active tiles.
 #include <algorithm>
 
+#include "models/common/archive.h"
 #include "models/tinytpu/datapath.h"
 
 namespace vp::tinytpu {
+namespace {
+
+constexpr Edge kOnTheWay = 3;  // edges from reading a row to writing its preload register
+
+}  // namespace
 
 void Datapath::process_weights(Edge end) {
-  while (preload_.edge < end) {
-    copy_tiles(preload_.edge);  // what is copied at the same edge takes the old row
-    preload_rows(end);
+  for (;;) {
+    // A tile that begins at a chunk's edge takes the old rows.
+    if (tile_.edge <= preload_.edge) {
+      if (tile_.edge >= end) break;
+      begin_tiles(end);
+    } else {
+      if (preload_.edge >= end) break;
+      begin_chunk();
+    }
   }
-  copy_tiles(end - 1);
+  watch_.tell(hazards_, end);
 }
 
-/// Writes preload registers before `end`: rows of one load up to the last one of the array, and no further than where
-/// the next tile begins. Here as in each tile the row goes up by one an edge. So a tile that takes one of these rows
-/// before it is written takes all of them before, and one that takes it after takes all of them after.
-void Datapath::preload_rows(Edge end) {
+void Datapath::begin_chunk() {
   const Load& load = preload_.job();
-  const std::uint64_t address = (load.address + preload_.vector) % kWeightRows;
-  const unsigned first = static_cast<unsigned>(preload_.vector % width_);
-  const unsigned count =
-      static_cast<unsigned>(std::min({std::min(end, tile_.edge) - preload_.edge, load.length - preload_.vector,
-                                      Edge{width_} - first, kWeightRows - address}));
-  disturb_open_tiles();
-  for (std::size_t i = first_open_tile_; i < tiles_.size() && tiles_[i].edge + first <= preload_.edge; ++i)
-    copy_rows(tiles_[i], static_cast<unsigned>(std::min<Edge>(width_, preload_.edge + count - tiles_[i].edge)));
-  set_preloaded(load, first, count);
-  for (unsigned row = first; row < first + count; ++row) {
-    if (hazards_.enabled() && preload_fresh_[row])
-      hazards_.add_row(HazardKind::weights_overrun, preload_owner_[row], load.number, row, preload_.edge + row - first);
-    preload_owner_[row] = load.number;
-    preload_fresh_[row] = 1;
-  }
-  ++preload_version_;
-  preload_.advance(count);
+  const auto rows = static_cast<unsigned>(std::min<std::uint64_t>(width_, load.length - preload_.vector));
+  const TileStore::Id weights = packed(load, preload_.vector, rows);
+  store_.release(preloaded_);
+  preloaded_ = weights;
+  chunk_ = {preload_.edge, (load.address + preload_.vector) % kWeightRows, rows, load.is_signed};
+  ++chunks_;
+  if (hazards_.enabled()) watch_.loaded(load.number, rows, preload_.edge);
+  preload_.advance(rows);
   if (!latched_.empty() && preload_.at > 0) latched_.clear();
 }
 
-/// Registers of rows first to first + count - 1 take the next rows of the load; address bits do not wrap in between.
-void Datapath::set_preloaded(const Load& load, unsigned first, unsigned count) {
-  unsigned source = weights_.index((load.address + preload_.vector) % kWeightRows);
-  const auto bytes = [&](unsigned i) {
-    const std::uint8_t* latched = latched_weights(load.number, preload_.vector + i);
-    const std::uint8_t* now = weights_.at(source);
-    if (++source == weights_.depth()) source = 0;
-    return latched ? latched : now;
-  };
-  for (unsigned i = 0; i < count;) {
-    if ((first + i) % kQuadRows == 0 && i + kQuadRows <= count) {
-      preloaded_.set_four_rows(first + i, {bytes(i), bytes(i + 1), bytes(i + 2), bytes(i + 3)}, load.is_signed);
-      i += kQuadRows;
-    } else {
-      preloaded_.set_row(first + i, bytes(i), load.is_signed);
-      ++i;
-    }
+/// The preload registers after a chunk of this load, for one more user.
+TileStore::Id Datapath::packed(const Load& load, std::uint64_t first, unsigned rows) {
+  const std::uint64_t address = (load.address + first) % kWeightRows;
+  const unsigned row = weights_.index(address);
+  if (rows == width_ && latched_.empty() && row + rows <= weights_.depth() && address + rows <= kWeightRows)
+    return store_.packed(weights_, row, load.is_signed);
+  const TileStore::Id weights = rows == width_ ? store_.zeros() : store_.copy(preloaded_);
+  for (unsigned i = 0; i < rows; ++i) {
+    const std::uint8_t* latched = latched_weights(load.number, first + i);
+    const std::uint8_t* now = weights_.at(weights_.index((address + i) % kWeightRows));
+    store_.at(weights).set_row(i, latched ? latched : now, load.is_signed);
   }
-}
-
-/// Tiles under way that share a matrix would see the new rows in it.
-void Datapath::disturb_open_tiles() {
-  for (std::size_t i = first_open_tile_; i < tiles_.size(); ++i) {
-    if (tiles_[i].shared) own_matrix(tiles_[i]);
-    tiles_[i].disturbed = true;
-  }
+  return weights;
 }
 
 /// The row from before all host writes, nullptr if the host wrote none: the first copy is that one.
@@ -73,84 +60,113 @@ const std::uint8_t* Datapath::latched_weights(std::uint64_t load, std::uint64_t 
   return nullptr;
 }
 
-/// Brings all tiles to the state after edge `last`, with the preload registers as they are.
-void Datapath::copy_tiles(Edge last) {
-  while (tile_.edge <= last) {
-    copy_open_tiles(tile_.edge - 1);  // so that the new one can share a finished one's matrix
-    begin_tile();
+/// Tiles of one multiply that begin before `end` and take the preload registers as they are.
+void Datapath::begin_tiles(Edge end) {
+  const Multiply& job = tile_.job();
+  const std::uint64_t left = (job.length - tile_.vector + width_ - 1) / width_;
+  const std::uint64_t count = std::min(left, (std::min(end - 1, preload_.edge) - tile_.edge) / width_ + 1);
+  const std::uint64_t behind = job.first_tile + tile_.vector / width_ + count;
+  if (tiles_.empty() || tiles_.back().chunks != chunks_) {
+    store_.use(preloaded_);
+    tiles_.push_back({behind, preloaded_, chunks_});
   }
-  copy_open_tiles(last);
+  tiles_.back().end = behind;
+  for (std::uint64_t i = 0; i < count && hazards_.enabled(); ++i) watch_.taken(job.number, tile_.edge + i * width_);
+  tile_.advance(count * width_);
 }
 
-void Datapath::copy_open_tiles(Edge last) {
-  for (std::size_t i = first_open_tile_; i < tiles_.size(); ++i)
-    copy_rows(tiles_[i], static_cast<unsigned>(std::min<Edge>(width_, last + 1 - tiles_[i].edge)));
-  while (first_open_tile_ < tiles_.size() && tiles_[first_open_tile_].rows_copied == width_) ++first_open_tile_;
-}
-
-void Datapath::begin_tile() {
-  Tile tile{tile_.edge, kNoMatrix, tile_.job().number};
-  if (kept_matrix_ != kNoMatrix && kept_version_ == preload_version_) {
-    tile.matrix = kept_matrix_;
-    tile.shared = true;
-    ++matrix_users_[tile.matrix];
-  } else {
-    tile.matrix = take_matrix();
+/// Weights of a tile. Those of tiles before it are not asked for any more.
+TileStore::Id Datapath::weights_of(std::uint64_t tile) {
+  while (!tiles_.empty() && tiles_.front().end <= tile) {
+    store_.release(tiles_.front().weights);
+    tiles_.pop_front();
   }
-  tiles_.push_back(tile);
-  tile_.advance(width_);
+  return tiles_.empty() ? preloaded_ : tiles_.front().weights;
 }
 
-/// Copies rows up to before `end`.
-void Datapath::copy_rows(Tile& tile, unsigned end) {
-  if (tile.rows_copied >= end) return;
-  if (!tile.shared) matrices_[tile.matrix].copy_rows(preloaded_, tile.rows_copied, end);
-  if (hazards_.enabled()) watch_copies(tile, end);
-  tile.rows_copied = end;
-  if (end == width_ && !tile.shared && !tile.disturbed) {
-    if (kept_matrix_ != kNoMatrix) release_matrix(kept_matrix_);
-    kept_matrix_ = tile.matrix;
-    kept_version_ = preload_version_;
-    ++matrix_users_[tile.matrix];
+// ---- host writes while rows are read
+
+/// Before the host writes `row`: rows read at edges before, whose chunk has not begun, keep the old bytes.
+void Datapath::latch_rows(unsigned row, Edge edge) {
+  if (preload_.edge == kNoEdge) return;
+  const Load& load = preload_.job();
+  const std::uint8_t* bytes = weights_.at(row);
+  for (std::uint64_t k = preload_.vector; k < load.length && preload_.edge - preload_.vector + k < edge + kOnTheWay;
+       ++k) {
+    if (weights_.index((load.address + k) % kWeightRows) == row)
+      latched_.push_back({load.number, k, std::vector<std::uint8_t>(bytes, bytes + columns_)});
   }
 }
 
-/// The hazard report's view of copy_rows().
-void Datapath::watch_copies(const Tile& tile, unsigned end) {
-  for (unsigned row = tile.rows_copied; row < end; ++row) {
-    const std::uint64_t owner = preload_owner_[row];
-    if (owner == kNoInstruction) continue;
-    if (owner < tile.multiply) {
-      preload_fresh_[row] = 0;  // a multiply behind it has its weights; one before it only steals them
-    } else {
-      hazards_.add_row(HazardKind::weights_replaced, tile.multiply, owner, row, tile.edge + row);
-    }
+/// After it: rows of the latest chunk that are read from `edge` on get the new bytes.
+void Datapath::rewrite_row(unsigned row, Edge edge) {
+  if (chunk_.edge + chunk_.rows <= edge + kOnTheWay) return;
+  const auto first = static_cast<unsigned>(edge + kOnTheWay > chunk_.edge ? edge + kOnTheWay - chunk_.edge : 0);
+  for (unsigned i = first; i < chunk_.rows; ++i)
+    if (weights_.index((chunk_.address + i) % kWeightRows) == row)
+      store_.at(own_preloaded()).set_row(i, weights_.at(row), chunk_.is_signed);
+}
+
+/// Weights that only the preload registers and the tiles have that take the latest chunk.
+TileStore::Id Datapath::own_preloaded() {
+  const auto has_chunk = [this](const TileRun& run) { return run.chunks == chunks_; };
+  const auto tiles = std::count_if(tiles_.begin(), tiles_.end(), has_chunk);
+  if (store_.users(preloaded_) == 1 + static_cast<unsigned>(tiles)) return preloaded_;
+  const TileStore::Id mine = store_.copy(preloaded_);
+  for (TileRun& run : tiles_) {
+    if (!has_chunk(run)) continue;
+    store_.release(run.weights);
+    store_.use(mine);
+    run.weights = mine;
   }
+  store_.release(preloaded_);
+  return preloaded_ = mine;
 }
 
-/// Gives a tile that shares a matrix a copy of its own.
-void Datapath::own_matrix(Tile& tile) {
-  const std::size_t matrix = take_matrix();
-  matrices_[matrix] = matrices_[tile.matrix];
-  release_matrix(tile.matrix);
-  tile.matrix = matrix;
-  tile.shared = false;
+// ---- state
+
+void Datapath::Chunk::persist(Archive& archive) {
+  archive("edge", edge)("address", address)("rows", rows)("is_signed", is_signed);
 }
 
-std::size_t Datapath::take_matrix() {
-  if (free_matrices_.empty()) {
-    matrices_.emplace_back(width_);
-    matrix_users_.push_back(0);
-    free_matrices_.push_back(matrices_.size() - 1);
+void Datapath::TileRun::persist(Archive& archive) { archive("end", end)("weights", weights)("chunks", chunks); }
+
+/// Weights that several have are saved once; what the store keeps besides is packed anew.
+void Datapath::persist_tiles(Archive& archive) {
+  std::vector<PackedWeights> saved;
+  std::vector<TileStore::Id> ids;
+  const auto place_of = [&](TileStore::Id id) {
+    const auto found = std::find(ids.begin(), ids.end(), id);
+    if (found != ids.end()) return static_cast<TileStore::Id>(found - ids.begin());
+    ids.push_back(id);
+    saved.push_back(store_.at(id));
+    return ids.size() - 1;
+  };
+  std::deque<TileRun> runs;
+  if (!archive.loading()) {
+    place_of(preloaded_);
+    runs = tiles_;
+    for (TileRun& run : runs) run.weights = place_of(run.weights);
   }
-  const std::size_t matrix = free_matrices_.back();
-  free_matrices_.pop_back();
-  matrix_users_[matrix] = 1;
-  return matrix;
-}
-
-void Datapath::release_matrix(std::size_t matrix) {
-  if (--matrix_users_[matrix] == 0) free_matrices_.push_back(matrix);
+  archive.copies("weights", saved, PackedWeights(width_))("tiles", runs);
+  if (!archive.loading()) return;
+  archive.require(!saved.empty(), "weights", "has none of the preload registers");
+  for (const TileRun& run : runs)
+    archive.require(run.weights < saved.size(), "tiles", "have weights that are not there");
+  store_.clear();
+  for (PackedWeights& weights : saved) ids.push_back(store_.add(std::move(weights)));
+  preloaded_ = ids[0];
+  tiles_ = runs;
+  std::vector<unsigned> users(ids.size());
+  users[0] = 1;
+  for (TileRun& run : tiles_) {
+    ++users[run.weights];
+    run.weights = ids[run.weights];
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (unsigned user = 0; user < users[i]; ++user) store_.use(ids[i]);
+    store_.release(ids[i]);
+  }
 }
 
 }  // namespace vp::tinytpu

@@ -38,14 +38,16 @@ void HazardReport::add(const Hazard& hazard) {
   add_to(findings_[static_cast<unsigned>(hazard.kind)], hazard);
 }
 
-void HazardReport::add_row(HazardKind kind, std::uint64_t instruction, std::uint64_t other, unsigned row, Edge edge) {
+void HazardReport::add_rows(HazardKind kind, std::uint64_t instruction, std::uint64_t other, unsigned row,
+                            unsigned rows, Edge edge) {
   std::vector<Hazard>& list = findings_[static_cast<unsigned>(kind)];
-  ++counts_[static_cast<unsigned>(kind)];
+  counts_[static_cast<unsigned>(kind)] += rows;
+  const Edge last = edge + rows - 1;
   if (!list.empty() && list.back().instruction == instruction && list.back().other == other) {
-    ++list.back().rows;
-    list.back().last_edge = edge;
+    list.back().rows += rows;
+    list.back().last_edge = last;
   } else if (list.size() < kLimit) {
-    add_to(list, {kind, instruction, other, row, 1, edge, edge});
+    add_to(list, {kind, instruction, other, row, rows, edge, last});
   }
 }
 

@@ -90,8 +90,9 @@ class HazardReport {
   const InstructionLog& log() const { return log_; }
   /// Joined with the latest finding of its kind if that concerns the same instructions.
   void add(const Hazard& hazard);
-  /// One row of two instructions: what the datapath sees comes row by row.
-  void add_row(HazardKind kind, std::uint64_t instruction, std::uint64_t other, unsigned row, Edge edge);
+  /// Rows of two instructions, one an edge from `row` and `edge` on: what the datapath sees.
+  void add_rows(HazardKind kind, std::uint64_t instruction, std::uint64_t other, unsigned row, unsigned rows,
+                Edge edge);
   using Counts = std::array<std::uint64_t, kHazardKinds>;
   const Counts& counts() const { return counts_; }
   /// What was added since `before` happened `times` more often, over `edges` more edges.

@@ -11,20 +11,32 @@ std::int32_t value(std::uint32_t byte, bool is_signed) {
   return is_signed ? static_cast<std::int8_t>(byte) : static_cast<std::int32_t>(byte & 0xFF);
 }
 
+/// The weights of a block, a row of 16 bits after the other.
+struct WideBlock {
+  std::int16_t rows[kMostColumns][kBlockColumns];
+
+  WideBlock(const InnerProductTask& task, unsigned block) {
+    const std::uint32_t* quads = task.weights.block(block);
+    for (unsigned row = 0; row < task.elements(); ++row)
+      for (unsigned c = 0; c < kBlockColumns; ++c)
+        rows[row][c] = static_cast<std::int16_t>(
+            value(quads[row / kQuadRows * kBlockColumns + c] >> row % kQuadRows * 8, task.weights_signed));
+  }
+};
+
 void plain(const InnerProductTask& task) {
   for (unsigned b = 0; b < task.weights.blocks(); ++b) {
+    const WideBlock weights(task, b);
     for (unsigned v = 0; v < task.count; ++v) {
       const std::uint8_t* vector = task.vectors + std::size_t{v} * task.elements();
+      std::uint32_t* out = task.sums + v * task.sum_stride + b * kBlockColumns;
       std::uint32_t sums[kBlockColumns] = {};
-      const std::uint32_t* quad = task.weights.block(b);
+      if (task.accumulate) std::copy_n(out, kBlockColumns, sums);
       for (unsigned row = 0; row < task.elements(); ++row) {
-        const std::int32_t x = value(vector[row], task.data_signed);
-        const unsigned shift = row % kQuadRows * 8;
-        for (unsigned c = 0; c < kBlockColumns; ++c)
-          sums[c] += static_cast<std::uint32_t>(x * value(quad[c] >> shift, task.weights_signed));
-        if (row % kQuadRows == kQuadRows - 1) quad += kBlockColumns;
+        const auto x = static_cast<std::int16_t>(value(vector[row], task.data_signed));
+        for (unsigned c = 0; c < kBlockColumns; ++c) sums[c] += static_cast<std::uint32_t>(x * weights.rows[row][c]);
       }
-      std::copy_n(sums, kBlockColumns, task.products + std::size_t{v} * task.columns() + b * kBlockColumns);
+      std::copy_n(sums, kBlockColumns, out);
     }
   }
 }
@@ -32,14 +44,9 @@ void plain(const InnerProductTask& task) {
 /// Rows of both kinds: the sum of the products with each kind, the elements for the other one being zero.
 void multiply_mixed(InnerProduct function, InnerProductTask task) {
   const std::size_t elements = std::size_t{task.count} * task.elements();
-  const std::size_t words = std::size_t{task.count} * task.columns();
   const std::uint8_t* all = task.vectors;
-  std::uint32_t* sums = task.products;
   std::vector<std::uint8_t> some(elements);
-  std::vector<std::uint32_t> products(words);
   task.vectors = some.data();
-  task.products = products.data();
-  std::fill_n(sums, words, 0);
   for (const PackedWeights::Signs sign : {PackedWeights::Signs::all_signed, PackedWeights::Signs::all_unsigned}) {
     for (std::size_t i = 0; i < elements; ++i) {
       const unsigned row = static_cast<unsigned>(i % task.elements());
@@ -47,7 +54,7 @@ void multiply_mixed(InnerProduct function, InnerProductTask task) {
     }
     task.weights_signed = sign == PackedWeights::Signs::all_signed;
     function(task);
-    for (std::size_t i = 0; i < words; ++i) sums[i] += products[i];
+    task.accumulate = true;
   }
 }
 
@@ -70,13 +77,18 @@ const InnerProductVariant& fastest_inner_product(unsigned width) {
                        [&](const InnerProductVariant& variant) { return variant.narrowest <= width; });
 }
 
-void multiply(InnerProduct function, const PackedWeights& weights, const std::uint8_t* vectors, bool data_signed,
-              unsigned count, std::uint32_t* products) {
+void multiply(InnerProduct function, const PackedWeights& weights, const Vectors& vectors, const Sums& sums) {
   const PackedWeights::Signs signs = weights.signs();
-  const InnerProductTask task{weights, signs == PackedWeights::Signs::all_signed, vectors, data_signed, count,
-                              products};
-  if (signs == PackedWeights::Signs::mixed) return multiply_mixed(function, task);
-  function(task);
+  const unsigned most = most_vectors(weights.quads() * kQuadRows);
+  const bool weights_signed = signs == PackedWeights::Signs::all_signed;
+  InnerProductTask task{weights, weights_signed, vectors.bytes, vectors.is_signed,
+                        0,       sums.words,     sums.stride,   sums.accumulate};
+  for (unsigned left = vectors.count; left > 0; left -= task.count) {
+    task.count = std::min(left, most);
+    signs == PackedWeights::Signs::mixed ? multiply_mixed(function, task) : function(task);
+    task.vectors += std::size_t{task.count} * task.elements();
+    task.sums += task.count * task.sum_stride;
+  }
 }
 
 }  // namespace vp::tinytpu

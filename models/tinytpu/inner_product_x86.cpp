@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
+
+#include "models/common/host_lanes.h"
 #endif
 
 namespace vp::tinytpu {
@@ -51,25 +53,23 @@ VP_AVX2 inline __m256i rows_1_and_3(__m256i quads) {
 
 /// The same two pairs of some vectors, a word each.
 struct WideVectors {
-  std::uint32_t words[kAvx2Vectors][2][256 / kQuadRows];
+  std::uint32_t words[kAvx2Vectors][2][kMostColumns / kQuadRows];
 
   template <bool kSigned>
-  void load(const InnerProductTask& task, unsigned first, unsigned count) {
+  VP_AVX2 void load(const InnerProductTask& task, unsigned first, unsigned count) {
     for (unsigned v = 0; v < count; ++v) {
       const std::uint8_t* vector = task.vectors + std::size_t{first + v} * task.elements();
-      for (unsigned q = 0; q < task.weights.quads(); ++q, vector += kQuadRows) {
-        for (unsigned odd = 0; odd < 2; ++odd) {
-          const std::uint16_t low = widened<kSigned>(vector[odd]), high = widened<kSigned>(vector[odd + 2]);
-          words[v][odd][q] = low | std::uint32_t{high} << 16;
-        }
+      for (unsigned q = 0; q < task.weights.quads(); q += 4) {
+        const __m128i quads = _mm_loadu_si128(reinterpret_cast<const __m128i*>(vector + std::size_t{q} * kQuadRows));
+        store(words[v][0] + q, rows_0_and_2<kSigned>(_mm256_castsi128_si256(quads)));
+        store(words[v][1] + q, rows_1_and_3<kSigned>(_mm256_castsi128_si256(quads)));
       }
     }
   }
 
  private:
-  template <bool kSigned>
-  static std::uint16_t widened(std::uint8_t byte) {
-    return kSigned ? static_cast<std::uint16_t>(static_cast<std::int8_t>(byte)) : byte;
+  VP_AVX2 static void store(std::uint32_t* out, __m256i pairs) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_castsi256_si128(pairs));
   }
 };
 
@@ -90,9 +90,12 @@ VP_AVX2 inline void avx2_block(const InnerProductTask& task, const WideVectors& 
         sums[v] = _mm256_add_epi32(sums[v], _mm256_add_epi32(product(0, even), product(1, odd)));
       }
     }
-    std::uint32_t* out = task.products + std::size_t{first} * task.columns() + block * kBlockColumns + half;
-    for (unsigned v = 0; v < kVectors; ++v)
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + std::size_t{v} * task.columns()), sums[v]);
+    std::uint32_t* out = task.sums + first * task.sum_stride + block * kBlockColumns + half;
+    for (unsigned v = 0; v < kVectors; ++v) {
+      auto* at = reinterpret_cast<__m256i*>(out + v * task.sum_stride);
+      if (task.accumulate) sums[v] = _mm256_add_epi32(sums[v], _mm256_loadu_si256(at));
+      _mm256_storeu_si256(at, sums[v]);
+    }
   }
 }
 
@@ -134,36 +137,82 @@ VP_VNNI inline __m512i correction(const std::uint32_t* weights, unsigned quads) 
   return kWeightsSigned ? _mm512_sub_epi32(_mm512_setzero_si512(), sums) : _mm512_add_epi32(sums, sums);
 }
 
-template <bool kDataSigned, bool kWeightsSigned, unsigned kVectors>
-VP_VNNI inline void vnni_block(const InnerProductTask& task, unsigned block, unsigned first, __m512i begin) {
-  constexpr std::uint32_t kMoved = kDataSigned == kWeightsSigned ? 0x80808080 : 0;
-  const std::size_t columns = task.columns();
-  const std::uint32_t* weights = task.weights.block(block);
-  const std::uint8_t* vectors = task.vectors + std::size_t{first} * task.elements();
-  __m512i sums[kVectors];
-  for (unsigned v = 0; v < kVectors; ++v) sums[v] = begin;
+/// The vectors of a task as the instruction takes them: of unsigned or signed bytes where the weights are of the other
+/// kind.
+template <bool kMoved>
+class VnniData {
+ public:
+  VP_VNNI explicit VnniData(const InnerProductTask& task) : bytes_(task.vectors) {
+    if (!kMoved) return;
+    // A multiple of 16 bytes.
+    const __m128i high_bits = _mm_set1_epi8(-128);
+    const unsigned size = task.count * task.elements();
+    for (unsigned at = 0; at < size; at += 16) {
+      const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(task.vectors + at));
+      _mm_store_si128(reinterpret_cast<__m128i*>(moved_ + at), _mm_xor_si128(some, high_bits));
+    }
+    bytes_ = moved_;
+  }
+  const std::uint8_t* bytes() const { return bytes_; }
+
+ private:
+  const std::uint8_t* bytes_;
+  alignas(64) std::uint8_t moved_[kMoved ? kTaskBytes : 1];
+};
+
+/// Some vectors by one or two blocks of columns. `data`: of the first vector. `begin`: of each block.
+template <bool kDataSigned, bool kWeightsSigned, unsigned kVectors, unsigned kBlocks>
+VP_VNNI inline void vnni_block(const InnerProductTask& task, const std::uint8_t* data, unsigned block, unsigned first,
+                               const __m512i* begin) {
+  const std::size_t stride = task.sum_stride, elements = task.elements();
+  const std::uint32_t* weights[kBlocks];
+  __m512i sums[kBlocks][kVectors];
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    weights[b] = task.weights.block(block + b);
+    for (unsigned v = 0; v < kVectors; ++v) sums[b][v] = begin[b];
+  }
   for (unsigned q = 0; q < task.weights.quads(); ++q) {
-    const __m512i w = _mm512_loadu_si512(weights + q * kBlockColumns);
+    __m512i w[kBlocks];
+    for (unsigned b = 0; b < kBlocks; ++b) w[b] = _mm512_loadu_si512(weights[b] + q * kBlockColumns);
 #pragma GCC unroll 16
     for (unsigned v = 0; v < kVectors; ++v) {
-      const std::uint32_t x = element_quad(vectors + v * task.elements(), q) ^ kMoved;
-      sums[v] = add_products<kDataSigned, kWeightsSigned>(sums[v], _mm512_set1_epi32(static_cast<int>(x)), w);
+      const __m512i x = _mm512_set1_epi32(static_cast<int>(element_quad(data + v * elements, q)));
+#pragma GCC unroll 2
+      for (unsigned b = 0; b < kBlocks; ++b)
+        sums[b][v] = add_products<kDataSigned, kWeightsSigned>(sums[b][v], x, w[b]);
     }
   }
-  std::uint32_t* out = task.products + first * columns + std::size_t{block} * kBlockColumns;
-  for (unsigned v = 0; v < kVectors; ++v) _mm512_storeu_si512(out + v * columns, sums[v]);
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    std::uint32_t* out = task.sums + first * stride + std::size_t{block + b} * kBlockColumns;
+    for (unsigned v = 0; v < kVectors; ++v, out += stride) {
+      if (task.accumulate) sums[b][v] = _mm512_add_epi32(sums[b][v], _mm512_loadu_si512(out));
+      _mm512_storeu_si512(out, sums[b][v]);
+    }
+  }
 }
 
 template <bool kDataSigned, bool kWeightsSigned>
 struct Vnni {
+  template <unsigned kBlocks>
+  VP_VNNI static void blocks(const InnerProductTask& task, const std::uint8_t* data, unsigned block) {
+    constexpr unsigned kMost = kBlocks == 1 ? 14 : 12;
+    const std::size_t elements = task.elements();
+    __m512i begin[kBlocks];
+    for (unsigned b = 0; b < kBlocks; ++b)
+      begin[b] = correction<kDataSigned, kWeightsSigned>(task.weights.block(block + b), task.weights.quads());
+    unsigned v = 0;
+    for (; v + kMost <= task.count; v += kMost)
+      vnni_block<kDataSigned, kWeightsSigned, kMost, kBlocks>(task, data + v * elements, block, v, begin);
+    for (; v + 4 <= task.count; v += 4)
+      vnni_block<kDataSigned, kWeightsSigned, 4, kBlocks>(task, data + v * elements, block, v, begin);
+    for (; v < task.count; ++v)
+      vnni_block<kDataSigned, kWeightsSigned, 1, kBlocks>(task, data + v * elements, block, v, begin);
+  }
   VP_VNNI static void run(const InnerProductTask& task) {
-    for (unsigned b = 0; b < task.weights.blocks(); ++b) {
-      const __m512i begin = correction<kDataSigned, kWeightsSigned>(task.weights.block(b), task.weights.quads());
-      unsigned v = 0;
-      for (; v + 14 <= task.count; v += 14) vnni_block<kDataSigned, kWeightsSigned, 14>(task, b, v, begin);
-      for (; v + 4 <= task.count; v += 4) vnni_block<kDataSigned, kWeightsSigned, 4>(task, b, v, begin);
-      for (; v < task.count; ++v) vnni_block<kDataSigned, kWeightsSigned, 1>(task, b, v, begin);
-    }
+    const VnniData<kDataSigned == kWeightsSigned> data(task);
+    unsigned b = 0;
+    for (; b + 2 <= task.weights.blocks(); b += 2) blocks<2>(task, data.bytes(), b);
+    if (b < task.weights.blocks()) blocks<1>(task, data.bytes(), b);
   }
 };
 
@@ -213,13 +262,22 @@ struct alignas(64) TileConfig {
 template <bool kDataSigned, bool kWeightsSigned>
 VP_AMX inline void amx_tiles(const InnerProductTask& task, unsigned first, bool second_group, unsigned block,
                              bool second_block) {
-  const std::size_t stride = task.elements(), row_bytes = task.columns() * sizeof(std::uint32_t);
+  const std::size_t stride = task.elements(), row_bytes = task.sum_stride * sizeof(std::uint32_t);
   const unsigned steps = (task.elements() + kStepRows - 1) / kStepRows;
   const std::uint8_t* data = task.vectors + first * stride;
-  _tile_zero(0);
-  if (second_block) _tile_zero(1);
-  if (second_group) _tile_zero(2);
-  if (second_group && second_block) _tile_zero(3);
+  std::uint32_t* sums = task.sums + first * task.sum_stride + std::size_t{block} * kBlockColumns;
+  std::uint32_t* below = sums + kTileVectors * task.sum_stride;
+  if (task.accumulate) {
+    _tile_loadd(0, sums, row_bytes);
+    if (second_block) _tile_loadd(1, sums + kBlockColumns, row_bytes);
+    if (second_group) _tile_loadd(2, below, row_bytes);
+    if (second_group && second_block) _tile_loadd(3, below + kBlockColumns, row_bytes);
+  } else {
+    _tile_zero(0);
+    if (second_block) _tile_zero(1);
+    if (second_group) _tile_zero(2);
+    if (second_group && second_block) _tile_zero(3);
+  }
   for (unsigned step = 0; step < steps; ++step) {
     const std::size_t at = std::size_t{step} * (kStepRows / kQuadRows) * kBlockColumns;
     _tile_loadd(4, data + std::size_t{step} * kStepRows, stride);
@@ -234,33 +292,30 @@ VP_AMX inline void amx_tiles(const InnerProductTask& task, unsigned first, bool 
     VP_TILE_PRODUCT(2, 5, 6);
     if (second_block) VP_TILE_PRODUCT(3, 5, 7);
   }
-  std::uint32_t* out = task.products + std::size_t{first} * task.columns() + std::size_t{block} * kBlockColumns;
-  std::uint32_t* below = out + std::size_t{kTileVectors} * task.columns();
-  _tile_stored(0, out, row_bytes);
-  if (second_block) _tile_stored(1, out + kBlockColumns, row_bytes);
+  _tile_stored(0, sums, row_bytes);
+  if (second_block) _tile_stored(1, sums + kBlockColumns, row_bytes);
   if (second_group) _tile_stored(2, below, row_bytes);
   if (second_group && second_block) _tile_stored(3, below + kBlockColumns, row_bytes);
 }
 
 template <bool kDataSigned, bool kWeightsSigned>
 struct Amx {
-  VP_AMX static void run(const InnerProductTask& task) {
+  /// Two blocks of weights stay in the first cache for all groups of as many vectors.
+  VP_AMX static void groups(const InnerProductTask& task, unsigned first, unsigned end, unsigned vectors) {
     const unsigned step_quads = std::min(task.weights.quads(), kStepRows / kQuadRows);
-    unsigned configured = 0;
-    for (unsigned v = 0; v < task.count; v += 2 * kTileVectors) {
-      const unsigned vectors = std::min(task.count - v, 2 * kTileVectors);
-      if (vectors != configured) {
-        const TileConfig config(vectors, step_quads);
-        asm volatile("" : : "r"(&config) : "memory");  // the intrinsic reads more than it tells the compiler
-        _tile_loadconfig(&config);
-        configured = vectors;
-      }
-      const bool second_group = vectors > kTileVectors;
-      for (unsigned b = 0; b < task.weights.blocks(); b += 2)
-        amx_tiles<kDataSigned, kWeightsSigned>(task, v, second_group, b, b + 1 < task.weights.blocks());
-    }
+    const TileConfig config(vectors, step_quads);
+    asm volatile("" : : "r"(&config) : "memory");  // the intrinsic reads more than it tells the compiler
+    _tile_loadconfig(&config);
+    for (unsigned b = 0; b < task.weights.blocks(); b += 2)
+      for (unsigned v = first; v < end; v += vectors)
+        amx_tiles<kDataSigned, kWeightsSigned>(task, v, vectors > kTileVectors, b, b + 1 < task.weights.blocks());
+  }
+  VP_AMX static void run(const InnerProductTask& task) {
+    const unsigned whole = task.count / (2 * kTileVectors) * (2 * kTileVectors);
+    if (whole > 0) groups(task, 0, whole, 2 * kTileVectors);
+    if (whole < task.count) groups(task, whole, task.count, task.count - whole);
     _tile_release();
-    asm volatile("" : : "r"(task.products) : "memory");
+    asm volatile("" : : "r"(task.sums) : "memory");
   }
 };
 
@@ -281,9 +336,9 @@ bool has_vnni() {
 
 std::vector<InnerProductVariant> x86_inner_products() {
   std::vector<InnerProductVariant> variants;
-  if (may_use_tiles()) variants.push_back({"amx", dispatch<Amx>, 33});
-  if (has_vnni()) variants.push_back({"avx512vnni", dispatch<Vnni>, 0});
-  if (__builtin_cpu_supports("avx2")) variants.push_back({"avx2", dispatch<Avx2>, 0});
+  if (may_use(HostLanes::amx) && may_use_tiles()) variants.push_back({"amx", dispatch<Amx>, 33});
+  if (may_use(HostLanes::avx512) && has_vnni()) variants.push_back({"avx512vnni", dispatch<Vnni>, 0});
+  if (may_use(HostLanes::avx2) && __builtin_cpu_supports("avx2")) variants.push_back({"avx2", dispatch<Avx2>, 0});
   return variants;
 }
 

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace vp::tinytpu {
 
 void PackedWeights::set_row(unsigned row, const std::uint8_t* weights, bool is_signed) {
@@ -13,39 +17,41 @@ void PackedWeights::set_row(unsigned row, const std::uint8_t* weights, bool is_s
   set_sign(row, is_signed ? Signs::all_signed : Signs::all_unsigned);
 }
 
-void PackedWeights::set_four_rows(unsigned first, const std::array<const std::uint8_t*, kQuadRows>& weights,
-                                  bool is_signed) {
-  std::uint32_t* out = &words_[std::size_t{first / kQuadRows} * kBlockColumns];
-  const std::uint8_t *a = weights[0], *b = weights[1], *c = weights[2], *d = weights[3];
-  const unsigned columns = blocks_ * kBlockColumns;
-  for (unsigned at = 0; at < columns; at += kBlockColumns, out += block_words_) {
-    for (unsigned i = 0; i < kBlockColumns; ++i)
-      out[i] =
-          a[at + i] | std::uint32_t{b[at + i]} << 8 | std::uint32_t{c[at + i]} << 16 | std::uint32_t{d[at + i]} << 24;
+void PackedWeights::set_rows(const std::uint8_t* weights, std::size_t stride, bool is_signed) {
+  static constexpr std::uint8_t kNoRow[kMostColumns] = {};
+  for (unsigned first = 0; first < rows(); first += kQuadRows) {
+    std::array<const std::uint8_t*, kQuadRows> four{};
+    for (unsigned i = 0; i < kQuadRows; ++i) four[i] = first + i < rows() ? weights + (first + i) * stride : kNoRow;
+    set_quad(first / kQuadRows, four);
   }
-  for (unsigned row = first; row < first + kQuadRows; ++row)
-    set_sign(row, is_signed ? Signs::all_signed : Signs::all_unsigned);
+  std::fill(row_signs_.begin(), row_signs_.end(),
+            static_cast<std::uint8_t>(is_signed ? Signs::all_signed : Signs::all_unsigned));
+  signed_rows_ = is_signed ? rows() : 0;
+  unsigned_rows_ = rows() - signed_rows_;
 }
 
-void PackedWeights::copy_rows(const PackedWeights& other, unsigned first, unsigned end) {
-  if (first >= end) return;
-  for (unsigned row = first; row < end; ++row) set_sign(row, other.signs(row));
-  const auto merge = [&](unsigned quad, std::uint32_t mask) {
-    for (unsigned b = 0; b < blocks_; ++b) {
-      const std::size_t at = b * block_words_ + quad * kBlockColumns;
-      for (unsigned c = 0; c < kBlockColumns; ++c)
-        words_[at + c] = (words_[at + c] & ~mask) | (other.words_[at + c] & mask);
-    }
-  };
-  const unsigned first_quad = first / kQuadRows, last_quad = (end - 1) / kQuadRows;
-  const std::uint32_t from_first = ~0U << first % kQuadRows * 8;
-  const std::uint32_t to_end = ~0U >> (kQuadRows - 1 - (end - 1) % kQuadRows) * 8;
-  if (first_quad == last_quad) return merge(first_quad, from_first & to_end);
-  merge(first_quad, from_first);
-  merge(last_quad, to_end);
-  for (unsigned b = 0; b < blocks_; ++b) {
-    const std::size_t at = b * block_words_ + (first_quad + 1) * kBlockColumns;
-    std::copy_n(&other.words_[at], std::size_t{last_quad - first_quad - 1} * kBlockColumns, &words_[at]);
+/// Byte i of a word comes from row i.
+void PackedWeights::set_quad(unsigned quad, const std::array<const std::uint8_t*, kQuadRows>& rows) {
+  std::uint32_t* out = &words_[std::size_t{quad} * kBlockColumns];
+  const auto [a, b, c, d] = rows;
+  for (unsigned at = 0; at < blocks_ * kBlockColumns; at += kBlockColumns, out += block_words_) {
+#if defined(__SSE2__)
+    const auto row = [at](const std::uint8_t* bytes) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + at));
+    };
+    const __m128i low_ab = _mm_unpacklo_epi8(row(a), row(b)), high_ab = _mm_unpackhi_epi8(row(a), row(b));
+    const __m128i low_cd = _mm_unpacklo_epi8(row(c), row(d)), high_cd = _mm_unpackhi_epi8(row(c), row(d));
+    const auto store = [out](unsigned column, __m128i words) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out + column), words);
+    };
+    store(0, _mm_unpacklo_epi16(low_ab, low_cd));
+    store(4, _mm_unpackhi_epi16(low_ab, low_cd));
+    store(8, _mm_unpacklo_epi16(high_ab, high_cd));
+    store(12, _mm_unpackhi_epi16(high_ab, high_cd));
+#else
+    for (unsigned i = at; i < at + kBlockColumns; ++i)
+      out[i - at] = a[i] | std::uint32_t{b[i]} << 8 | std::uint32_t{c[i]} << 16 | std::uint32_t{d[i]} << 24;
+#endif
   }
 }
 

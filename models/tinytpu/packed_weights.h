@@ -13,6 +13,8 @@ namespace vp::tinytpu {
 
 /// Columns that one block of packed weights holds; rows of accumulators and products are padded to a multiple of it.
 inline constexpr unsigned kBlockColumns = 16;
+/// The widest array's.
+inline constexpr unsigned kMostColumns = 256;
 /// Rows whose weights share a word.
 inline constexpr unsigned kQuadRows = 4;
 /// Rows, or elements of a vector, that a matrix unit takes at once.
@@ -49,18 +51,18 @@ class PackedWeights {
 
   /// `weights`: padded_columns() bytes.
   void set_row(unsigned row, const std::uint8_t* weights, bool is_signed);
-  /// Rows first to first + 3, `first` being a multiple of four.
-  void set_four_rows(unsigned first, const std::array<const std::uint8_t*, kQuadRows>& weights, bool is_signed);
-  /// Rows first..end-1 become those of `other`, which has the same width.
-  void copy_rows(const PackedWeights& other, unsigned first, unsigned end);
+  /// All N rows; `weights`: the first one, each padded_columns() bytes, `stride` bytes from row to row.
+  void set_rows(const std::uint8_t* weights, std::size_t stride, bool is_signed);
   void clear();
   Signs signs() const;
   /// none, all_unsigned or all_signed of a row; one that was never set is zero.
   Signs signs(unsigned row) const { return static_cast<Signs>(row_signs_[row]); }
   unsigned rows() const { return static_cast<unsigned>(row_signs_.size()); }
+  std::size_t bytes() const { return words_.size() * sizeof(std::uint32_t) + row_signs_.size(); }
   void persist(Archive& archive);
 
  private:
+  void set_quad(unsigned quad, const std::array<const std::uint8_t*, kQuadRows>& rows);
   void set_sign(unsigned row, Signs sign);
 
   unsigned quads_;

@@ -18,6 +18,8 @@ class RowMemory {
 
   unsigned width() const { return width_; }
   unsigned depth() const { return depth_; }
+  /// Bytes from row to row.
+  std::size_t stride() const { return stride_; }
   unsigned index(std::uint64_t row) const { return static_cast<unsigned>(row % depth_); }
   /// `index`: below depth(). The row may be read up to the next multiple of 16 bytes; the padding is zero.
   std::uint8_t* at(unsigned index) { return &bytes_[stride_ * index]; }

@@ -78,7 +78,7 @@ void Datapath::Load::persist(Archive& archive) {
 
 void Datapath::Multiply::persist(Archive& archive) {
   archive("edge", edge)("buffer", buffer)("accumulator", accumulator)("length", length)("is_signed", is_signed);
-  archive("accumulate", accumulate)("number", number)("first_tile", first_tile);
+  archive("accumulate", accumulate)("number", number)("first_tile", first_tile)("latched", latched);
 }
 
 void Datapath::Activate::persist(Archive& archive) {
@@ -91,11 +91,6 @@ void Datapath::Cursor<Job>::persist(Archive& archive) {
   archive.below("at", at, jobs->size() + 1)("vector", vector)("edge", edge);
 }
 
-void Datapath::Tile::persist(Archive& archive) {
-  archive("edge", edge)("matrix", matrix)("multiply", multiply)("rows_copied", rows_copied);
-  archive("shared", shared)("disturbed", disturbed);
-}
-
 void Datapath::ActivatedRow::persist(Archive& archive) { archive("row", row)("edge", edge)("number", number); }
 
 void Datapath::LatchedWeights::persist(Archive& archive) {
@@ -103,17 +98,14 @@ void Datapath::LatchedWeights::persist(Archive& archive) {
 }
 
 void Datapath::persist(Archive& archive) {
+  archive.require(archive.version() == kStateVersion, "weights", "are those of another version of the tool");
   archive("weights", weights_)("buffer", buffer_).fixed("accumulators", accumulators_);
   archive("next", next_)("passed_over", passed_over_)("changed", changed_);
   archive("loads", loads_)("multiplies", multiplies_)("activates", activates_);
-  archive("preload", preload_)("read", read_)("tile", tile_)("addend", addend_)("product", product_)("sum", sum_);
+  archive("preload", preload_)("read", read_)("tile", tile_)("addend", addend_)("sum", sum_);
   archive("activation", activation_);
-  archive("preloaded", preloaded_).fixed("preload_owner", preload_owner_);
-  archive.fixed("preload_fresh", preload_fresh_)("latched", latched_);
-  archive.copies("matrices", matrices_, PackedWeights(width_))("matrix_users", matrix_users_);
-  archive("free_matrices", free_matrices_)("tiles", tiles_)("first_tile", first_tile_)("next_tile", next_tile_);
-  archive.below("first_open_tile", first_open_tile_, tiles_.size() + 1);
-  archive("preload_version", preload_version_)("kept_matrix", kept_matrix_)("kept_version", kept_version_);
+  persist_tiles(archive);
+  archive("chunk", chunk_)("chunks", chunks_)("watch", watch_)("latched", latched_)("next_tile", next_tile_);
   archive.fixed("staged", staged_)("staged_in", staged_in_)("staged_out", staged_out_);
   archive.fixed("addends", addends_)("addends_in", addends_in_)("addends_out", addends_out_);
   archive.fixed("activated_bytes", activated_bytes_).fixed("activated", activated_);
@@ -124,11 +116,6 @@ void Datapath::persist(Archive& archive) {
 
 /// A state from outside must not lead out of our arrays.
 void Datapath::check_indices(const Archive& archive) const {
-  const std::size_t matrices = matrices_.size();
-  bool good = matrix_users_.size() == matrices && (kept_matrix_ == kNoMatrix || kept_matrix_ < matrices);
-  for (const std::size_t matrix : free_matrices_) good = good && matrix < matrices;
-  for (const Tile& tile : tiles_) good = good && tile.matrix < matrices && tile.rows_copied <= width_;
-  archive.require(good, "tiles", "have weights that are not there");
   for (const LatchedWeights& row : latched_)
     archive.require(row.bytes.size() == columns_, "latched", "has a row of another width");
   for (const ActivatedRow& row : activated_)

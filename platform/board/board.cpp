@@ -86,6 +86,9 @@ class Board::WatchedHart : public HartInputs {
 
   InterruptLine::Receiver software_interrupt() override { return watch("MSIP", hart_.software_interrupt()); }
   InterruptLine::Receiver timer_interrupt() override { return watch("MTIP", hart_.timer_interrupt()); }
+  InterruptLine::Receiver supervisor_timer_interrupt() override {
+    return watch("STIP", hart_.supervisor_timer_interrupt());
+  }
   InterruptLine::Receiver external_interrupt() override { return watch("MEIP", hart_.external_interrupt()); }
   InterruptLine::Receiver supervisor_external_interrupt() override {
     return watch("SEIP", hart_.supervisor_external_interrupt());

@@ -13,6 +13,7 @@
 #include "models/common/parameters.h"
 #include "platform/cli/commands.h"
 #include "platform/common/exit_code.h"
+#include "platform/files/standard_streams.h"
 
 namespace vp {
 namespace {
@@ -124,6 +125,12 @@ int run_command_line(const std::vector<std::string>& arguments) {
     std::cerr << "tinytpu-vp: internal error: " << error.what() << '\n';
     return kExitModelError;
   }
+}
+
+int run_process(const std::vector<std::string>& arguments) {
+  const StandardStreams streams;
+  const int code = run_command_line(arguments);
+  return code != kExitSuccess ? code : StandardStreams::exit_code();
 }
 
 }  // namespace vp

@@ -20,4 +20,7 @@ const std::vector<Command>& commands();
 /// output that could not be written. arguments: the words behind the program's name.
 int run_command_line(const std::vector<std::string>& arguments);
 
+/// The same with the standard streams as the process has them: what `main` does.
+int run_process(const std::vector<std::string>& arguments);
+
 }  // namespace vp

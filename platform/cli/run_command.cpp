@@ -55,8 +55,9 @@ void add_options(po::options_description& options) {
   add("timeline", text("FILE.json"), "write what the units did when, for 'tinytpu-vp report'");
   add("signature", text("FILE"),
       "write the memory from begin_signature to end_signature, as riscv-arch-test compares it");
-  add("on-input-end", text("stop|wait"),
-      "when the console's input has ended and the CPU only polls it for 10 ms: end (default, exit code 4), or go on");
+  add("on-input-end", text("stop|wait|ctrl-d"),
+      "when the console's input has ended: end once the CPU only polls it for 10 ms (default, exit code 4), go on, or "
+      "type Ctrl-D while the CPU idles (default with --linux)");
   add("trace", text("FILE"), "write one line an instruction ('-': standard error)");
   add("trace-format", text("text|spike"), "text (default), or as Spike writes its log of commits");
   add("trace-pc", text("FROM-TO|SYMBOL"), "trace these addresses only");
@@ -77,7 +78,8 @@ RunOptions::LoadedFile parse_loaded_file(const std::string& text) {
 OnInputEnd parse_on_input_end(const std::string& word) {
   if (word == "stop") return OnInputEnd::stop;
   if (word == "wait") return OnInputEnd::wait;
-  throw UserError("'" + word + "' is neither stop nor wait");
+  if (word == "ctrl-d") return OnInputEnd::type_end;
+  throw UserError(quoted(word) + " is none of stop, wait, ctrl-d");
 }
 
 ReportDetail parse_report_detail(const std::string& word) {
@@ -108,6 +110,7 @@ RunOptions run_options(const po::variables_map& values) {
   options.stats_file = value_of(values, "stats");
   options.timeline_file = value_of(values, "timeline");
   options.signature_file = value_of(values, "signature");
+  if (wants_linux(values)) options.on_input_end = OnInputEnd::type_end;
   with_option(values, "on-input-end", parse_on_input_end, [&](OnInputEnd what) { options.on_input_end = what; });
   options.instruction_logs = instruction_logs(values);
   options.access_log = access_log(values);

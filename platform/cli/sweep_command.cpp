@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "models/common/parameters.h"
 #include "models/common/version.h"
 #include "models/common/wording.h"
+#include "platform/cli/command.h"
 #include "platform/cli/commands.h"
 #include "platform/cli/option_values.h"
 #include "platform/cli/options.h"
@@ -19,6 +21,7 @@
 #include "platform/common/exit_code.h"
 #include "platform/config/configuration.h"
 #include "platform/files/whole_file.h"
+#include "platform/run/provenance.h"
 #include "platform/sweep/digest.h"
 #include "platform/sweep/sweep.h"
 
@@ -209,11 +212,28 @@ void refuse_foreign_options(const po::variables_map& values, const std::string& 
       throw UserError("--" + std::string(option) + " has no meaning for --engine " + engine);
 }
 
+/// This program, which can run points in copies of itself: it has elaborated nothing and has one thread.
+OwnProgram own_program() {
+  return {own_path(), [](const std::vector<std::string>& words) {
+            set_command_line(words);
+            return run_process({words.begin() + 1, words.end()});
+          }};
+}
+
+/// What one point needs and gives back serves the next one; given to the system, it would come back page by page.
+void keep_memory() {
+  constexpr int kKept = 64 << 20;
+  ::mallopt(M_TRIM_THRESHOLD, kKept);
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  ::mallopt(M_TOP_PAD, 1 << 20);
+}
+
 std::unique_ptr<SweepEngine> make_engine(const po::variables_map& values) {
   const std::string name = value_of(values, "engine");
   refuse_foreign_options(values, name);
   const auto jobs = static_cast<unsigned>(count_option(values, "jobs", kMostJobs));
-  if (name == "local") return make_local_engine(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()));
+  if (name == "local")
+    return make_local_engine(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()), own_program());
   ClusterOptions options;
   options.worker = own_path();
   options.jobs = jobs;
@@ -226,12 +246,13 @@ std::unique_ptr<SweepEngine> make_engine(const po::variables_map& values) {
 
 int run_worker(const po::variables_map& values, const std::string& output) {
   const SweepFolder folder(output);
-  return work_on_points(folder, values_of(values, "worker")) ? kExitSuccess : kExitInterrupted;
+  return work_on_points(folder, values_of(values, "worker"), own_program()) ? kExitSuccess : kExitInterrupted;
 }
 
 }  // namespace
 
 int sweep_command(const std::vector<std::string>& arguments) {
+  keep_memory();
   const auto split = std::find(arguments.begin(), arguments.end(), "--");
   const auto values = sweep_options().parse({arguments.begin(), split});
   if (values.count("help")) return kExitSuccess;

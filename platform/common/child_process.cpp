@@ -30,14 +30,14 @@ sigset_t gate_set() {
   return set;
 }
 
-/// What failed in the child before it became the program; sent to the parent through a pipe.
+/// What failed in the child before it became what it is to be; sent to the parent through a pipe.
 struct StartError {
   const char* what;
   int error;
 };
 
-/// Runs in the child between fork and exec: system calls only.
-StartError become_program(const ChildSetup& setup, char* const* arguments, pid_t parent) {
+/// Runs in the child between fork and exec or the work of its own: system calls only.
+StartError become_process(const ChildSetup& setup, char* const* arguments, pid_t parent) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -52,6 +52,11 @@ StartError become_program(const ChildSetup& setup, char* const* arguments, pid_t
   if (out < 0) return {"write its log", errno};
   if (::dup2(in, STDIN_FILENO) < 0 || ::dup2(out, STDOUT_FILENO) < 0 || ::dup2(out, STDERR_FILENO) < 0)
     return {"connect it", errno};
+  if (setup.work) {
+    // As exec would, and with them goes the pipe to the parent: from here on the process runs.
+    if (::close_range(STDERR_FILENO + 1, ~0U, 0) != 0) return {"close what it inherits", errno};
+    ::_exit(setup.work());
+  }
   ::execvp(arguments[0], arguments);
   return {"start it", errno};
 }
@@ -77,7 +82,7 @@ ChildProcess::ChildProcess(const ChildSetup& setup) {
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ == 0) {
-    const StartError failed = become_program(setup, arguments.data(), parent);
+    const StartError failed = become_process(setup, arguments.data(), parent);
     const ssize_t ignored = ::write(report[1], &failed, sizeof failed);  // nobody to tell if this fails
     ::_exit(ignored == sizeof failed ? 127 : 126);
   }

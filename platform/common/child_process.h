@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ struct ChildSetup {
   std::string directory;             ///< working directory, "" for ours
   std::string input;                 ///< file for its standard input, "" for nothing (/dev/null)
   std::string output;                ///< file for standard output and standard error, made new; "" for nothing
+  /// What the process does instead of becoming another program, as a copy of this one that shares its memory until
+  /// either writes to it: no start-up. Returns the exit code, and has then written what it holds back; must not throw.
+  /// Only for a process with one thread. Destructors of what the copy inherits do not run. May be empty.
+  std::function<int()> work;
 };
 
 /// A process of ours. It has a process group of its own, so that Ctrl-C reaches only us and we decide, and it is killed

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -124,17 +126,24 @@ std::string read_file(const std::string& path, std::size_t limit) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail("read", path, errno);
   if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
-  std::string content;
-  std::string chunk(std::size_t{1} << 16, '\0');
+  // Its size is only a hint: a pipe has none, and a file may grow.
+  std::string content(std::min(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)), limit), '\0');
+  std::size_t size = 0;
+  std::array<char, std::size_t{1} << 14> more{};
   for (;;) {
-    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
+    const bool has_room = size < content.size();
+    const ssize_t got = has_room ? ::read(file.get(), content.data() + size, content.size() - size)
+                                 : ::read(file.get(), more.data(), more.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail("read", path, errno);
-    if (got == 0) return content;
-    content.append(chunk, 0, static_cast<std::size_t>(got));
-    if (content.size() > limit)
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+    if (!has_room) content.append(more.data(), static_cast<std::size_t>(got));
+    if (size > limit)
       throw UserError("cannot read '" + path + "': it is larger than " + std::to_string(limit >> 20) + " MiB");
   }
+  content.resize(size);
+  return content;
 }
 
 }  // namespace vp

@@ -12,6 +12,7 @@
 #include "models/common/wording.h"
 #include "platform/common/exit_code.h"
 #include "platform/loader/debug_info.h"
+#include "platform/loader/frame_chain.h"
 #include "platform/run/run_log.h"
 #include "platform/run/trap_text.h"
 #include "platform/run/wake_text.h"
@@ -56,6 +57,7 @@ MachineRun::MachineRun(const MachineSettings& settings, MachineObserver* observe
                    end(EndCause::input_ended, kExitLimit,
                        "the console's input has ended, and the CPU only polls it at " + text_.place(cpu_.core().pc()));
                  }),
+      end_key_("end-key", board_, cpu_),
       test_host_("test-host", board_, stop_request_,
                  [this](unsigned code) { code == 0 ? end_with_success() : end_with_code(code); }),
       text_(board_.outline(), left_out_windows(settings), board_.bus(), program_.symbols),
@@ -82,6 +84,8 @@ MachineRun::~MachineRun() = default;
 
 void MachineRun::load(ElfProgram program) {
   program_ = std::move(program);
+  for (ElfProgram::Segment& segment : std::exchange(program_.segments, {}))
+    pieces_.push_back({segment.address, segment.memory_size, SpooledBytes(std::move(segment.bytes))});
   copy_program();
   test_host_.attach(program_);
   const BootHandOver hand_over{cpu_.config().xlen(), program_.entry, program_.device_tree, program_.argument};
@@ -95,13 +99,20 @@ void MachineRun::listen_to_consoles() {
 }
 
 void MachineRun::copy_program() {
-  for (const ElfProgram::Segment& segment : program_.segments)
-    for (const auto& [part, memory] : board_.roles().all<LoadableMemory>()) {
-      if (segment.address < memory->base() || segment.address - memory->base() >= memory->size()) continue;
-      std::uint8_t* const to = memory->data() + (segment.address - memory->base());
-      std::copy(segment.bytes.begin(), segment.bytes.end(), to);
-      std::memset(to + segment.bytes.size(), 0, segment.memory_size - segment.bytes.size());
-    }
+  for (const Piece& piece : pieces_) {
+    std::uint8_t* const to = memory_at(piece.address);
+    if (to == nullptr) continue;
+    piece.bytes.copy_to(to);
+    std::memset(to + piece.bytes.size(), 0, piece.memory_size - piece.bytes.size());
+  }
+}
+
+/// nullptr: no memory is there.
+std::uint8_t* MachineRun::memory_at(std::uint64_t address) const {
+  for (const auto& [part, memory] : board_.roles().all<LoadableMemory>())
+    if (address >= memory->base() && address - memory->base() < memory->size())
+      return memory->data() + (address - memory->base());
+  return nullptr;
 }
 
 MachineEnd MachineRun::run() {
@@ -131,7 +142,10 @@ std::vector<std::string> MachineRun::places() const {
   const StoppedHart stopped{hart.pc(), [&hart](unsigned i) { return hart.x(i); },
                             [this](std::uint64_t address, std::uint64_t& word) { return read(address, word); }};
   // A return address may lie behind the last line of the caller: the call is in front of it.
-  for (const std::uint64_t address : debug.callers(stopped)) places.push_back(with_line(address, address - 1));
+  std::vector<std::uint64_t> callers = debug.callers(stopped);
+  const bool kernel = program_.device_tree.has_value();  // built with frame pointers
+  if (callers.empty() && kernel) callers = frame_chain(stopped, program_.symbols);
+  for (const std::uint64_t address : callers) places.push_back(with_line(address, address - 1));
   return places;
 }
 

@@ -10,8 +10,10 @@
 #include "models/cpu/cpu.h"
 #include "platform/board/board.h"
 #include "platform/board/fidelity_clock.h"
+#include "platform/files/spooled_bytes.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/access_text.h"
+#include "platform/run/end_key.h"
 #include "platform/run/guest_metrics.h"
 #include "platform/run/input_end.h"
 #include "platform/run/machine_end.h"
@@ -42,6 +44,8 @@ class MachineRun : private RunControl {
   /// that is still not answered bus.timeout later is abandoned, here and after a stop request.
   void limit_time(Picoseconds time, std::string sentence);
   void limit_instructions(std::uint64_t retired);
+  /// Types Ctrl-D where the input of a console has ended and the CPU idles. Before the run.
+  void type_end_of_input() { end_key_.begin(); }
   /// Ends the run when the CPU does nothing but poll a console whose input has ended.
   void end_when_only_polling();
   /// From within the hook that is told of traps.
@@ -116,6 +120,7 @@ class MachineRun : private RunControl {
 
   void listen_to_consoles();
   void copy_program();
+  std::uint8_t* memory_at(std::uint64_t address) const;
   std::string region_name(std::uint64_t address) const;
   bool wait_for_host_input();
   std::string inputs_that_can_wake() const;
@@ -141,8 +146,16 @@ class MachineRun : private RunControl {
   cpu::Cpu& cpu_;
   FidelityClock fidelity_clock_;
   InputEndWatch input_end_;
+  EndKey end_key_;
   TestHost test_host_;
-  ElfProgram program_;
+  /// What a reset copies again.
+  struct Piece {
+    std::uint64_t address;
+    std::uint64_t memory_size;
+    SpooledBytes bytes;
+  };
+  ElfProgram program_;  ///< without its segments
+  std::vector<Piece> pieces_;
   const AccessText text_;
   RegionAccount regions_;
   bool warned_of_regions_ = false;

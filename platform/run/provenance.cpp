@@ -6,9 +6,10 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
+#include <vector>
 
+#include "models/common/statistics_json.h"
 #include "models/common/version.h"
 #include "platform/common/identity.h"
 #include "platform/files/whole_file.h"
@@ -29,11 +30,20 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+std::vector<std::string> words_of_copy;  // as global as the process; empty: it is no copy
+
 /// Of this process, as the kernel keeps it.
-std::string command_line() {
+std::vector<std::string> own_words() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string line, word;
-  while (std::getline(file, word, '\0')) line += (line.empty() ? "" : " ") + shell_word(word);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+std::string command_line() {
+  std::string line;
+  for (const std::string& word : words_of_copy.empty() ? own_words() : words_of_copy)
+    line += (line.empty() ? "" : " ") + shell_word(word);
   return line;
 }
 
@@ -47,6 +57,8 @@ std::string date() {
 }
 
 }  // namespace
+
+void set_command_line(const std::vector<std::string>& words) { words_of_copy = words; }
 
 ProvenanceFigures provenance_of(const std::string& program) {
   ProvenanceFigures figures;
@@ -66,9 +78,7 @@ void write_statistics_file(Statistics& statistics, const ProvenanceFigures& prov
   RunTree tree;
   tree.provenance = provenance;
   write_figures(tree, statistics);
-  std::ostringstream json;
-  statistics.write_json(json);
-  write_file(path, json.str());
+  write_file(path, json_text(statistics));
 }
 
 }  // namespace vp

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "platform/report/run_tree.h"
 
 namespace vp {
+
+/// What stands as the command line in the figures of a copy of a process, which the kernel keeps the original's of. The
+/// first word is the program.
+void set_command_line(const std::vector<std::string>& words);
 
 /// Where the figures of this process come from, to be asked for when the program has been read. `program`: path of what
 /// is run; empty if it is no file.

@@ -81,6 +81,7 @@ class Run {
     set_limits();
     set_hooks();
     if (options_.on_input_end == OnInputEnd::stop) machine_.end_when_only_polling();
+    if (options_.on_input_end == OnInputEnd::type_end) machine_.type_end_of_input();
     if (!options_.signature_file.empty()) signature(machine_.board(), machine_.program());
     if (options_.gdb) debugger_.emplace(machine_, *options_.gdb);
     if (debugger_ && trace_) debugger_->monitor().on_trace([this](bool on) { switch_trace(on); });

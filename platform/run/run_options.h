@@ -22,8 +22,9 @@ enum class ReportDetail {
   full,   ///< and every figure on a line, with its description
 };
 
-/// What to do when the input of a console has ended and the CPU does nothing but ask for more.
-enum class OnInputEnd { stop, wait };
+/// What to do when the input of a console has ended and the CPU does nothing but ask for more; or, to type its end,
+/// idles.
+enum class OnInputEnd { stop, wait, type_end };
 
 /// What a run is asked to do, apart from the machine's own settings.
 struct RunOptions {

@@ -10,20 +10,6 @@ namespace vp {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-void add_group(const Json& group, const std::string& prefix, Digest& digest) {
-  if (group.contains("values"))
-    for (const auto& [name, quantity] : group.at("values").items())
-      if (quantity.is_object() && kind_of_figure(prefix + name, quantity) == FigureKind::simulated &&
-          quantity.contains("value")) {
-        digest.add(prefix + name);
-        digest.add(quantity.at("value").dump(-1, ' ', false, Json::error_handler_t::replace));
-      }
-  if (group.contains("groups"))
-    for (const auto& [name, below] : group.at("groups").items()) add_group(below, prefix + name + ".", digest);
-}
-
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -33,9 +19,13 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void SweepEffects::add(const SweepPoint& point, const Json& statistics) {
+void SweepEffects::add(const SweepPoint& point, const Figures& figures) {
   Digest digest;
-  add_group(statistics, "", digest);
+  for (const Figure& figure : figures)
+    if (kind_of_figure(figure.path, figure.repeats) == FigureKind::simulated) {
+      digest.add(figure.path);
+      digest.add(figure.value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    }
   outcomes_.push_back({point.settings, digest.text()});
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "platform/sweep/point_figures.h"
 #include "platform/sweep/sweep_folder.h"
 
 namespace vp {
@@ -13,8 +15,8 @@ namespace vp {
 class SweepMonitor {
  public:
   virtual ~SweepMonitor() = default;
-  /// A point has its result or its failure (then `failure` says why).
-  virtual void ended(const SweepPoint& point, const std::string& failure) = 0;
+  /// A point has its result or its failure (then `failure` says why). result: from whoever has it at hand.
+  virtual void ended(const SweepPoint& point, const std::string& failure, const PointFigures* result) = 0;
   /// Called now and then while points run.
   virtual void tick() = 0;
   /// Something worth a line: a job was submitted.
@@ -31,8 +33,17 @@ class SweepEngine {
                    SweepMonitor& monitor) = 0;
 };
 
-/// A pool of processes on this machine. jobs: processes at the same time, at least 1.
-std::unique_ptr<SweepEngine> make_local_engine(unsigned jobs);
+/// This program, as far as it can run points itself.
+struct OwnProgram {
+  std::string path;  ///< as in SweepJob::program; empty: it cannot
+  /// Does in a copy of this process all that the program would do for these words (the program's name is the first);
+  /// see ChildSetup::work.
+  std::function<int(const std::vector<std::string>& words)> run;
+};
+
+/// A pool of processes on this machine. jobs: processes at the same time, at least 1. A sweep of `own` program does not
+/// start it for each point, but copies this process.
+std::unique_ptr<SweepEngine> make_local_engine(unsigned jobs, OwnProgram own = {});
 
 /// Settings of the engines that reach other machines. Those machines see the sweep's folder and the program under the
 /// same paths.

@@ -5,7 +5,12 @@
 namespace vp {
 
 FigureKind kind_of_figure(const std::string& path, const nlohmann::ordered_json& quantity) {
-  if (const auto mark = quantity.find("volatile"); mark != quantity.end() && *mark == true) return FigureKind::of_run;
+  const auto mark = quantity.find("volatile");
+  return kind_of_figure(path, mark == quantity.end() || *mark != true);
+}
+
+FigureKind kind_of_figure(const std::string& path, bool repeats) {
+  if (!repeats) return FigureKind::of_run;
   const std::string group = path.substr(0, path.find('.'));
   if (group == kConfigurationGroup || group == "cost") return FigureKind::setting;
   return ("." + path).find(".ideal.") != std::string::npos ? FigureKind::bound : FigureKind::simulated;

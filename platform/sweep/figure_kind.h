@@ -16,6 +16,8 @@ enum class FigureKind {
 /// Of the figure of that path ("configuration.tpu.clock", "bus.cpu.dram0.bytes"), which is marked as volatile if it
 /// differs from run to run.
 FigureKind kind_of_figure(const std::string& path, const nlohmann::ordered_json& quantity);
+/// repeats: it is not marked so.
+FigureKind kind_of_figure(const std::string& path, bool repeats);
 
 /// "simulated", "bound", "setting", "of_run".
 const char* name_of(FigureKind kind);

@@ -15,11 +15,11 @@ FolderWatch::FolderWatch(const std::vector<const SweepPoint*>& points, const Swe
 bool FolderWatch::look() {
   open_.remove_if([this](const SweepPoint* point) {
     if (folder_->is_finished(point->hash)) {
-      monitor_->ended(*point, "");
+      monitor_->ended(*point, "", nullptr);
       return true;
     }
     const auto failure = folder_->failure(point->hash);
-    if (failure) monitor_->ended(*point, failure->message);
+    if (failure) monitor_->ended(*point, failure->message, nullptr);
     return failure.has_value();
   });
   monitor_->tick();

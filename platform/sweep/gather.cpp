@@ -14,13 +14,11 @@ using Json = TidyTable::Json;
 namespace {
 
 /// How the run ended, as a word and as a sentence, where its figures say so.
-std::pair<Json, Json> end_of(const Json& statistics) {
-  const Json::json_pointer end("/groups/run/values/end"), exit_code("/groups/run/values/exit_code/value");
-  if (!statistics.contains(end)) {
-    if (!statistics.contains(exit_code) || statistics.at(exit_code) != kExitLimit) return {nullptr, nullptr};
-    return {"limit", "a limit of the run was reached"};
-  }
-  return {statistics.at(end).value("value", ""), statistics.at(end).value("description", "")};
+std::pair<Json, Json> end_of(const Figures& figures) {
+  if (const Figure* const end = find_figure(figures, kEndFigure)) return {end->value, end->description};
+  const Figure* const exit_code = find_figure(figures, "run.exit_code");
+  if (!exit_code || exit_code->value != kExitLimit) return {nullptr, nullptr};
+  return {"limit", "a limit of the run was reached"};
 }
 
 /// Begins the line of a point.
@@ -41,18 +39,19 @@ void add_head(const SweepJob& job, const SweepPoint& point, const char* status, 
 
 void ResultTable::read(const SweepJob& job, const SweepPoint& point, bool is_present) {
   const std::string path = folder_.result_path(point.hash);
-  try {
-    const Json json = Json::parse(read_file(path));
-    const Json& statistics = json.at("statistics");
-    add_head(job, point, "finished", end_of(statistics), table_);
-    table_.add("wall_seconds", "", json.at("wall_seconds"));
-    for (const auto& [name, value] : point.settings) table_.add_parameter(name, value);
-    table_.add_tree(statistics);
-    rows_[point.hash] = table_.rows() - 1;
-    if (is_present) effects_.add(point, statistics);
-  } catch (const Json::exception&) {
+  PointFigures figures;
+  if (!read_point_text(read_file(path), figures))
     throw UserError("'" + path + "' is damaged: remove it and start the sweep again");
-  }
+  add(job, point, figures, is_present);
+}
+
+void ResultTable::add(const SweepJob& job, const SweepPoint& point, const PointFigures& result, bool is_present) {
+  add_head(job, point, "finished", end_of(result.figures), table_);
+  table_.add("wall_seconds", "", result.wall_seconds);
+  for (const auto& [name, value] : point.settings) table_.add_parameter(name, value);
+  table_.add_figures(result.figures);
+  rows_[point.hash] = table_.rows() - 1;
+  if (is_present) effects_.add(point, result.figures);
 }
 
 void ResultTable::add_unfinished(const SweepJob& job, const SweepPoint& point) {

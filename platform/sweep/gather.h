@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "platform/sweep/effects.h"
+#include "platform/sweep/point_figures.h"
 #include "platform/sweep/sweep_folder.h"
 #include "platform/sweep/tidy_table.h"
 
@@ -22,6 +23,9 @@ class ResultTable {
   /// Reads a point's result now, while others still run, so that table() need not. is_present: it is one of the present
   /// sweep.
   void read(const SweepJob& job, const SweepPoint& point, bool is_present = true);
+
+  /// The same of a result at hand.
+  void add(const SweepJob& job, const SweepPoint& point, const PointFigures& result, bool is_present = true);
 
   /// Of the points of the present sweep that have been read.
   const SweepEffects& effects() const { return effects_; }

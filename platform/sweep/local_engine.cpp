@@ -1,5 +1,6 @@
 #include <iterator>
 #include <list>
+#include <utility>
 
 #include "models/common/error.h"
 #include "platform/sweep/engine.h"
@@ -15,7 +16,7 @@ constexpr std::chrono::milliseconds kTick{200};
 /// results of the last one are looked at.
 class LocalEngine : public SweepEngine {
  public:
-  explicit LocalEngine(unsigned jobs) : jobs_(jobs) {}
+  LocalEngine(unsigned jobs, OwnProgram own) : jobs_(jobs), own_(std::move(own)) {}
 
   bool run(const SweepJob& job, const std::vector<const SweepPoint*>& points, const SweepFolder& folder,
            SweepMonitor& monitor) override {
@@ -23,10 +24,10 @@ class LocalEngine : public SweepEngine {
     std::list<PointRun> active, ended;
     std::size_t next = 0;
     for (;;) {
-      while (next < points.size() && active.size() < jobs_) active.emplace_back(job, *points[next++], folder);
+      while (next < points.size() && active.size() < jobs_) active.emplace_back(job, *points[next++], folder, own_);
       for (PointRun& point : ended) {
         point.conclude();
-        monitor.ended(point.point(), point.failure());
+        monitor.ended(point.point(), point.failure(), point.result());
       }
       ended.clear();
       if (active.empty()) return true;
@@ -45,10 +46,13 @@ class LocalEngine : public SweepEngine {
 
  private:
   unsigned jobs_;
+  OwnProgram own_;
 };
 
 }  // namespace
 
-std::unique_ptr<SweepEngine> make_local_engine(unsigned jobs) { return std::make_unique<LocalEngine>(jobs); }
+std::unique_ptr<SweepEngine> make_local_engine(unsigned jobs, OwnProgram own) {
+  return std::make_unique<LocalEngine>(jobs, std::move(own));
+}
 
 }  // namespace vp

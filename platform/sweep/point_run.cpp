@@ -17,7 +17,6 @@
 namespace vp {
 
 using Json = nlohmann::ordered_json;
-using nlohmann::literals::operator""_json_pointer;
 
 namespace {
 
@@ -53,13 +52,12 @@ struct ToldEnd {
   std::string sentence;  ///< the same for a person
 };
 
-ToldEnd end_told_by(const std::string& statistics, const ChildEnd& end) {
-  const Json json = Json::parse(statistics, nullptr, false);
-  const Json::json_pointer run("/groups/run/values");
-  if (!json.contains(run)) return {};
-  const Json& values = json.at(run);
-  if (values.value("/exit_code/value"_json_pointer, -1) != end.exit_code) return {};
-  return {true, values.value("/end/value"_json_pointer, ""), values.value("/end/description"_json_pointer, "")};
+ToldEnd end_told_by(const Figures& figures, const ChildEnd& end) {
+  const Figure* const exit_code = find_figure(figures, "run.exit_code");
+  if (!exit_code || exit_code->value != end.exit_code) return {};
+  const Figure* const told = find_figure(figures, kEndFigure);
+  if (!told || !told->value.is_string()) return {true, "", ""};
+  return {true, told->value.get<std::string>(), told->description};
 }
 
 /// A limit that is the same in every run ended it: the point has a result, whose figures say where it stopped. Where
@@ -78,6 +76,16 @@ std::string describe_end(const ChildEnd& end, const std::string& why) {
   return why.empty() ? how : how + ": " + without_controls(why);
 }
 
+ChildSetup setup_of(const SweepJob& job, const SweepPoint& point, const SweepFolder& folder, const OwnProgram& own) {
+  ChildSetup setup;
+  setup.command = point_command(job, point, folder.statistics_path(point.hash));
+  setup.directory = job.directory;
+  setup.output = folder.log_path(point.hash);
+  if (!own.path.empty() && job.program == own.path)
+    setup.work = [&own, words = setup.command] { return own.run(words); };
+  return setup;
+}
+
 }  // namespace
 
 std::vector<std::string> point_command(const SweepJob& job, const SweepPoint& point, const std::string& statistics) {
@@ -92,13 +100,12 @@ std::vector<std::string> point_command(const SweepJob& job, const SweepPoint& po
   return words;
 }
 
-PointRun::PointRun(const SweepJob& job, const SweepPoint& point, const SweepFolder& folder)
+PointRun::PointRun(const SweepJob& job, const SweepPoint& point, const SweepFolder& folder, const OwnProgram& own)
     : job_(&job),
       point_(&point),
       folder_(&folder),
       started_(std::chrono::steady_clock::now()),
-      child_({point_command(job, point, folder.statistics_path(point.hash)), job.directory, "",
-              folder.log_path(point.hash)}) {}
+      child_(setup_of(job, point, folder, own)) {}
 
 double PointRun::seconds() const {
   if (seconds_ >= 0) return seconds_;
@@ -118,8 +125,8 @@ void PointRun::stop() {
   std::filesystem::remove(folder_->statistics_path(point_->hash), ignored);
 }
 
-/// Reads what the run wrote and takes the file away. The tree is checked and then kept as text: taking it apart and
-/// writing it again would be most of what a point costs the sweep.
+/// Reads what the run wrote and takes the file away. The text of the tree is kept: writing it again would be most of
+/// what a point costs the sweep.
 std::string PointRun::take_statistics() {
   const std::string part = folder_->statistics_path(point_->hash);
   std::error_code ignored;
@@ -128,9 +135,7 @@ std::string PointRun::take_statistics() {
     failure_ = "the run wrote no statistics";
   } else {
     text = read_file(part);
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string::npos || text[first] != '{' || !Json::accept(text))
-      failure_ = "the run's statistics are no JSON object";
+    if (!read_statistics_text(text, result_.figures)) failure_ = "the run's statistics are no JSON object";
   }
   std::filesystem::remove(part, ignored);
   return text;
@@ -139,12 +144,13 @@ std::string PointRun::take_statistics() {
 void PointRun::conclude() {
   const std::string statistics = take_statistics();
   if (!end_->success()) {
-    const ToldEnd told = end_told_by(statistics, *end_);
+    const ToldEnd told = failure_.empty() ? end_told_by(result_.figures, *end_) : ToldEnd{};
     if (!failure_.empty() || !is_result(told, *end_, job_->plan.command))
       failure_ =
           describe_end(*end_, told.sentence.empty() ? last_line(folder_->log_path(point_->hash)) : told.sentence);
   }
   if (!failure_.empty()) return folder_->write_failure(*point_, failure_);
+  result_.wall_seconds = seconds_;
   Json settings = Json::object();
   for (const auto& [name, value] : point_->settings) settings[name] = value;
   const Json head = {{"schema", "tinytpu-vp-sweep-point-1"},
@@ -158,7 +164,9 @@ void PointRun::conclude() {
                      {"host", host_name()}};
   std::string result = head.dump(1, ' ', false, Json::error_handler_t::replace);
   result.resize(result.rfind('\n'));  // the closing brace
-  folder_->write_result(point_->hash, result + ",\n \"statistics\": " + statistics + "}\n");
+  result.reserve(result.size() + statistics.size() + 32);
+  result.append(",\n \"statistics\": ").append(statistics).append("}\n");
+  folder_->write_result(point_->hash, result);
 }
 
 }  // namespace vp

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "platform/common/child_process.h"
+#include "platform/sweep/engine.h"
+#include "platform/sweep/point_figures.h"
 #include "platform/sweep/sweep_folder.h"
 
 namespace vp {
@@ -12,8 +14,9 @@ namespace vp {
 /// One run of the program for one point, from its start to its result in the folder.
 class PointRun {
  public:
-  /// Starts the program. Throws UserError if it cannot be started. job, point and folder must outlive this object.
-  PointRun(const SweepJob& job, const SweepPoint& point, const SweepFolder& folder);
+  /// Starts the program, `own` or another. Throws UserError if it cannot be started. All of these must outlive this
+  /// object.
+  PointRun(const SweepJob& job, const SweepPoint& point, const SweepFolder& folder, const OwnProgram& own);
 
   /// True once the program has ended.
   bool ended();
@@ -27,6 +30,8 @@ class PointRun {
   double seconds() const;
   /// Empty if the point has a result.
   const std::string& failure() const { return failure_; }
+  /// The result, if there is one.
+  const PointFigures* result() const { return failure_.empty() ? &result_ : nullptr; }
 
  private:
   std::string take_statistics();
@@ -39,6 +44,7 @@ class PointRun {
   std::optional<ChildEnd> end_;
   double seconds_ = -1;
   std::string failure_;
+  PointFigures result_;
 };
 
 /// The words of the program that runs a point: the command with the base configuration, the point's settings and a file

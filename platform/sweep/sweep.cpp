@@ -21,14 +21,14 @@ class ConsoleMonitor : public SweepMonitor {
   ConsoleMonitor(const SweepJob& job, std::size_t total, ResultTable& table)
       : job_(job), total_(total), table_(table), progress_("sweeping", total) {}
 
-  void ended(const SweepPoint& point, const std::string& failure) override {
+  void ended(const SweepPoint& point, const std::string& failure, const PointFigures* result) override {
     ++done_;
     if (!failure.empty()) ++failed_;
     if (!failure.empty() || !terminal_)
       line("[" + std::to_string(done_) + "/" + std::to_string(total_) + "] " + point.hash + " " +
            describe(point.settings) + (failure.empty() ? ": finished" : ": failed: " + failure));
     tick();
-    if (failure.empty()) read(point);
+    if (failure.empty()) read(point, result);
   }
   void tick() override { progress_.update(done_); }
   void note(const std::string& text) override { line(text); }
@@ -38,9 +38,9 @@ class ConsoleMonitor : public SweepMonitor {
 
  private:
   /// A result that cannot be read is no reason to stop: the table says so when all points are done.
-  void read(const SweepPoint& point) {
+  void read(const SweepPoint& point, const PointFigures* result) {
     try {
-      table_.read(job_, point);
+      result ? table_.add(job_, point, *result) : table_.read(job_, point);
     } catch (const UserError&) {
     }
   }
@@ -61,7 +61,7 @@ class ConsoleMonitor : public SweepMonitor {
 /// For a worker: its coordinator watches the folder.
 class SilentMonitor : public SweepMonitor {
  public:
-  void ended(const SweepPoint&, const std::string&) override {}
+  void ended(const SweepPoint&, const std::string&, const PointFigures*) override {}
   void tick() override {}
   void note(const std::string&) override {}
 };
@@ -110,7 +110,7 @@ SweepOutcome run_sweep(const SweepJob& job, const SweepFolder& folder, SweepEngi
   return outcome;
 }
 
-bool work_on_points(const SweepFolder& folder, const std::vector<std::string>& hashes) {
+bool work_on_points(const SweepFolder& folder, const std::vector<std::string>& hashes, const OwnProgram& own) {
   const std::vector<SweepJob> jobs = folder.read_jobs();
   std::map<std::string, std::pair<const SweepJob*, const SweepPoint*>> by_hash;
   for (const SweepJob& job : jobs)
@@ -124,7 +124,7 @@ bool work_on_points(const SweepFolder& folder, const std::vector<std::string>& h
   }
   SilentMonitor monitor;
   for (const auto& [job, some] : points)
-    if (!make_local_engine(1)->run(*job, some, folder, monitor)) return false;
+    if (!make_local_engine(1, own)->run(*job, some, folder, monitor)) return false;
   return true;
 }
 

@@ -20,7 +20,8 @@ struct SweepOutcome {
 SweepOutcome run_sweep(const SweepJob& job, const SweepFolder& folder, SweepEngine& engine, std::ostream& out);
 
 /// The part of a sweep that a task on another machine does: runs the points named by their hashes, one after the other,
-/// as the folder's plan says. Returns false if interrupted. Throws UserError, also for a hash the plan does not have.
-bool work_on_points(const SweepFolder& folder, const std::vector<std::string>& hashes);
+/// as the folder's plan says. own: see make_local_engine(). Returns false if interrupted. Throws UserError, also for a
+/// hash the plan does not have.
+bool work_on_points(const SweepFolder& folder, const std::vector<std::string>& hashes, const OwnProgram& own = {});
 
 }  // namespace vp

@@ -73,23 +73,16 @@ void TidyTable::add_parameter(const std::string& name, const std::string& text) 
   rows_.back().emplace_back(column("\n" + name, {name, "", true}), text);
 }
 
-void TidyTable::add_group(const Json& group, const std::string& prefix) {
-  if (group.contains("values"))
-    for (const auto& [name, quantity] : group.at("values").items())
-      add(prefix + name, quantity.value("unit", ""), quantity.at("value"));
-  if (!group.contains("groups")) return;
-  for (const auto& [name, below] : group.at("groups").items())
-    if (!prefix.empty() || name != kConfigurationGroup) add_group(below, prefix + name + ".");
-}
-
-void TidyTable::add_tree(const Json& tree) {
-  if (tree.contains("groups") && tree.at("groups").contains(kConfigurationGroup)) {
-    const Json& parameters = tree.at("groups").at(kConfigurationGroup);
-    if (parameters.contains("values"))
-      for (const auto& [name, quantity] : parameters.at("values").items())
-        if (quantity.at("value").is_string()) add_parameter(name, quantity.at("value").get<std::string>());
-  }
-  add_group(tree, "");
+void TidyTable::add_figures(const Figures& figures) {
+  const std::string parameters = std::string(kConfigurationGroup) + ".";
+  const auto is_parameter = [&](const Figure& figure) {
+    return figure.path.compare(0, parameters.size(), parameters) == 0;
+  };
+  for (const Figure& figure : figures)
+    if (is_parameter(figure) && figure.value.is_string())
+      add_parameter(figure.path.substr(parameters.size()), figure.value.get<std::string>());
+  for (const Figure& figure : figures)
+    if (!is_parameter(figure)) add(figure.path, figure.unit, figure.value);
 }
 
 void TidyTable::order(const std::vector<std::size_t>& rows) {
@@ -123,6 +116,7 @@ std::vector<TidyTable::Settled> TidyTable::settle() const {
   std::vector<Settled> settled;
   std::vector<std::size_t> place(columns_.size(), columns_.size());  // in `settled`
   std::vector<std::string> units(columns_.size());
+  std::vector<const Json*> before(columns_.size(), nullptr);  // nearly all lines have the same parameters
   for (const Row& row : rows_)
     for (const auto& [index, value] : row) {
       const bool is_new = place[index] == columns_.size();
@@ -131,7 +125,8 @@ std::vector<TidyTable::Settled> TidyTable::settle() const {
         settled.push_back({index, "", columns_[index].parameter});
       }
       Settled& column = settled[place[index]];
-      if (!column.number) continue;
+      if (!column.number || (before[index] && *before[index] == value)) continue;
+      before[index] = &value;
       const std::string text = value.get<std::string>();
       column.number = !is_boolean(text) && number_of(text).has_value() && (is_new || units[index] == unit_of(text));
       units[index] = unit_of(text);
@@ -172,11 +167,15 @@ std::string TidyTable::csv() const {
   std::string table;
   for (const Settled& one : columns) table += (table.empty() ? "" : ",") + csv_text(one.title);
   table += "\r\n";
+  // Of the line before: most texts are the same again.
+  std::vector<std::pair<const Json*, std::string>> cells(columns.size(), {nullptr, ""});
   each_row([&](const std::vector<const Json*>& dense) {
-    bool first = true;
-    for (const Settled& one : columns) {
-      table += (first ? "" : ",") + csv_cell(cell(dense, one));
-      first = false;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Json* const value = dense[columns[i].index];
+      const bool same = value && value->is_string() && cells[i].first && *value == *cells[i].first;
+      if (!same) cells[i] = {value, csv_cell(cell(dense, columns[i]))};
+      if (i > 0) table += ',';
+      table += cells[i].second;
     }
     table += "\r\n";
   });

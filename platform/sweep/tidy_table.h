@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "platform/sweep/point_figures.h"
+
 namespace vp {
 
 /// A table for other programs: one line an observation, one column a variable with its unit in the name
@@ -21,8 +23,8 @@ class TidyTable {
   /// The text of a parameter. Where all values of its column are numbers with like units the column has the numbers, in
   /// picoseconds (of a clock: its period) or bytes; else the texts.
   void add_parameter(const std::string& name, const std::string& text);
-  /// All values of a statistics tree in the present line, those of the group of parameters first.
-  void add_tree(const Json& tree);
+  /// All figures of a run in the present line, those of the group of parameters first.
+  void add_figures(const Figures& figures);
 
   std::size_t rows() const { return rows_.size(); }
   /// Puts the lines into this order, in which columns then first appear, too.
@@ -53,7 +55,6 @@ class TidyTable {
     bool number;  ///< of a parameter: its texts stand for numbers
   };
   std::size_t column(const std::string& key, Column made);
-  void add_group(const Json& group, const std::string& prefix);
   std::vector<Settled> settle() const;
   Json cell(const std::vector<const Json*>& dense, const Settled& column) const;
   /// Calls back with each line, its values by column.

@@ -1,6 +1,10 @@
 // Simulated clock cycles of the tinyTPU per second of host time, and accesses of its port.
 #include <benchmark/benchmark.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <random>
 
 #include "models/tinytpu/asm.h"
@@ -30,6 +34,39 @@ void count_cycles(benchmark::State& state, std::uint64_t cycles) {
   state.counters["cycles/s"] = benchmark::Counter(static_cast<double>(cycles), benchmark::Counter::kIsRate);
 }
 
+void count_products(benchmark::State& state, std::uint64_t products) {
+  state.counters["MAC/s"] = benchmark::Counter(static_cast<double>(products), benchmark::Counter::kIsRate);
+}
+
+#if defined(__x86_64__)
+/// What the host's matrix unit does at most: tiles multiplied without loads and stores.
+__attribute__((target("amx-tile,amx-int8"))) void bare_tile_multiply(benchmark::State& state) {
+  if (std::string(inner_product_variants().front().name) != "amx")
+    return state.SkipWithError("this processor has no AMX int8, or its kernel gives it to nobody");
+  // Eight tiles of 16 rows by 64 bytes, as LDTILECFG takes it.
+  struct alignas(64) {
+    std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    std::uint16_t bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    std::uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+  } config;
+  asm volatile("" : : "r"(&config) : "memory");
+  _tile_loadconfig(&config);
+  std::uint64_t products = 0;
+  for (auto _ : state) {
+    for (int i = 0; i < 1000; ++i) {
+      _tile_dpbssd(0, 4, 6);
+      _tile_dpbssd(1, 4, 7);
+      _tile_dpbssd(2, 5, 6);
+      _tile_dpbssd(3, 5, 7);
+    }
+    products += std::uint64_t{4000} * 16 * 16 * 64;
+  }
+  _tile_release();
+  count_products(state, products);
+}
+BENCHMARK(bare_tile_multiply);
+#endif
+
 /// A multiply every cycle; `program` is fed over and over. Counts the cycles of the core, the data included.
 void run_stream(benchmark::State& state, unsigned width, const std::string& text, const InnerProductVariant& variant) {
   Core core(sized(width));
@@ -53,6 +90,7 @@ void run_stream(benchmark::State& state, unsigned width, const std::string& text
     cycles += core.next_edge() - begin;
   }
   count_cycles(state, cycles);
+  count_products(state, core.figures().rows.vectors * width * width);
 }
 
 /// One set of weights for all vectors.

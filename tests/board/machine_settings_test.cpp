@@ -171,6 +171,8 @@ TEST(MachineSettings, a_second_controller_takes_lines_by_its_name) {
 TEST(MachineSettings, a_machine_has_one_cpu_that_starts_somewhere) {
   EXPECT_EQ(refusal({"cpu1.kind=cpu"}), "a machine has one CPU, but this one has cpu and cpu1.");
   EXPECT_EQ(refusal({"bootrom.present=false"}), "cpu has nowhere to start: the machine has no boot ROM.");
+  EXPECT_EQ(refusal({"cpu.sstc=true", "clint.present=false"}),
+            "cpu.sstc compares with a real-time counter, but the machine has none (a clint).");
 }
 
 TEST_F(MachineFile, it_takes_the_place_of_the_default_machine) {

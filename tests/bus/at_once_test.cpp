@@ -7,9 +7,11 @@
 #include <tuple>
 
 #include "models/bus/bus.h"
+#include "models/common/event_timer.h"
 #include "models/common/tlm_time.h"
 #include "models/memory/memory.h"
 #include "tests/support/recording_model.h"
+#include "tests/support/saved_state.h"
 #include "tests/support/socket_modules.h"
 #include "tests/support/thread_module.h"
 
@@ -79,6 +81,9 @@ struct BusAtOnce : testing::Test {
     EXPECT_EQ(complaints(calls.bus), complaints(transactions.bus));
     EXPECT_EQ(calls.bus.bad_access_count(), transactions.bus.bad_access_count());
     EXPECT_EQ(calls.hangs, transactions.hangs);
+    EXPECT_EQ(text_of(calls.bus.figures()), text_of(transactions.bus.figures()));
+    EXPECT_EQ(text_of(calls.device.socket.figures()), text_of(transactions.device.socket.figures()));
+    EXPECT_EQ(calls.bus.broken_conservation(), transactions.bus.broken_conservation());
     for (const char* const target : {"device", "ram"}) {
       const BusTraffic one = calls.bus.traffic("master", target), other = transactions.bus.traffic("master", target);
       EXPECT_EQ(one.reads, other.reads) << target;
@@ -104,6 +109,87 @@ TEST_F(BusAtOnce, a_call_answers_as_a_transaction_does) {
       same(access);
     }
     same_figures();
+  });
+}
+
+/// Accesses to the device and around it, of any size at any time, and changes to and from timed mode.
+TEST_F(BusAtOnce, a_call_takes_the_turn_that_a_transaction_takes_in_timed_mode) {
+  simulate([&] {
+    std::mt19937_64 random(23);
+    const std::array<std::uint64_t, 5> places = {0x1000, 0x1010, 0x1038, 0x10F8, 0x4000};
+    for (unsigned i = 0; i < 3000; ++i) {
+      if (i % 500 == 0)
+        for (OneWay* const way : {&calls, &transactions})
+          way->bus.set_fidelity(i % 1500 == 1000 ? Fidelity::functional : Fidelity::timed);
+      Access access;
+      access.write = random() % 2;
+      access.size = 1 + static_cast<unsigned>(random() % (random() % 2 ? 8 : 64));
+      access.address = places[random() % places.size()] + random() % 16;
+      access.time = kernel_time() + random() % 100'000;
+      access.pc = random() % 3 == 0 ? kNoPc : 0x8000'0000 + i;
+      for (OneWay* const way : {&calls, &transactions}) {
+        way->model.streams = i % 3 * 4'000;
+        way->model.result = i % 37 == 0 ? AccessResult::no_answer : AccessResult::ok;
+      }
+      same(access);
+      if (i % 100 == 0) sc_core::wait(to_sc_time(1'000'000'000));
+    }
+    same_figures();
+    EXPECT_GT(calls.bus.traffic("master", "device").reads, 300u);
+  });
+}
+
+TEST_F(BusAtOnce, an_access_that_has_to_wait_for_a_visible_event_stays_a_transaction) {
+  EventTimer timer("timer", horizon, [](Picoseconds) {});
+  simulate([&] {
+    for (const Fidelity fidelity : {Fidelity::functional, Fidelity::timed}) {
+      for (OneWay* const way : {&calls, &transactions}) way->bus.set_fidelity(fidelity);
+      for (OneWay* const way : {&calls, &transactions}) {
+        std::array<std::uint8_t, 4> data{};
+        Access access;
+        access.address = 0x1000;
+        access.size = 4;
+        access.data = data.data();
+        access.time = kernel_time() + 100'000;
+        timer.set(access.time);
+        Answer answer;
+        EXPECT_FALSE(way->module.socket.bus() != nullptr && way->module.socket.bus()->answer_at_once(access, answer));
+        answer = way->module.socket.access(access);
+        EXPECT_EQ(kernel_time(), access.time + 10'000) << "with the hop";
+        EXPECT_EQ(answer.completion, kernel_time() + 5'000);
+      }
+    }
+    EXPECT_EQ(calls.model.accesses.size(), 2u);
+    EXPECT_EQ(transactions.model.accesses.size(), 2u);
+  });
+}
+
+/// Who may come first has to be waited for: timed mode knows nobody's turn then.
+TEST_F(BusAtOnce, with_a_second_master_that_may_come_first_an_access_stays_a_transaction) {
+  BusConfig config;
+  Bus bus("shared_bus", config, horizon, {"one", "two"}, {{"device", 0x1000, 0x100, false}});
+  RecordingModel model{64, 5'000};
+  TargetModule device("shared_device", model, {64, 4});
+  InitiatorModule one("one"), two("two");
+  bus.connect_initiator("one", one.socket);
+  bus.connect_initiator("two", two.socket);
+  bus.connect_target("device", device.socket);
+  bus.set_fidelity(Fidelity::timed);
+  simulate([&] {
+    std::array<std::uint8_t, 4> data{};
+    Access access;
+    access.address = 0x1000;
+    access.size = 4;
+    access.data = data.data();
+    access.time = kernel_time() + 50'000;
+    Answer answer;
+    EXPECT_FALSE(one.socket.bus()->answer_at_once(access, answer)) << "the other has announced nothing";
+    two.socket.bus()->announce(kernel_time() + 40'000);
+    EXPECT_FALSE(one.socket.bus()->answer_at_once(access, answer)) << "it may be there before";
+    EXPECT_TRUE(model.accesses.empty());
+    two.socket.bus()->announce(kernel_time() + 60'000);
+    EXPECT_TRUE(one.socket.bus()->answer_at_once(access, answer));
+    EXPECT_EQ(answer.completion, access.time + 10'000 + 5'000);
   });
 }
 

@@ -50,6 +50,38 @@ TEST_F(BankTest, AnAccessMaySpanRegistersLowerAddressFirst) {
   EXPECT_EQ(read(0, 4), 0x22221111u);
 }
 
+TEST_F(BankTest, a_register_met_before_is_not_met_again_in_another_view_nor_after_others_have_been_added) {
+  Register<std::uint8_t> first(bank, {"FIRST", 1, "", RegisterMode::read_write, 0}, 0x11);
+  Register<std::uint8_t> second(bank, {"SECOND", 1, "", RegisterMode::read_write, 1}, 0x22);
+  for (int round = 0; round < 2; ++round) {
+    bank.select_view(0);
+    EXPECT_EQ(read(1, 1), 0x11u);
+    EXPECT_EQ(read(1, 1), 0x11u);
+    bank.select_view(1);
+    EXPECT_EQ(read(1, 1), 0x22u);
+    write(1, 0x22, 1);
+  }
+  bank.select_view(0);
+  EXPECT_EQ(read(1, 1), 0x11u) << "what was written went to the other";
+  Register<std::uint8_t> third(bank, {"THIRD", 0}, 0x33);
+  EXPECT_EQ(read(1, 1), 0x11u);
+  EXPECT_EQ(read(0, 2), 0x1133u);
+}
+
+TEST_F(BankTest, a_register_met_before_in_one_direction_is_not_met_in_the_other) {
+  Register<std::uint8_t> in(bank, {"IN", 0, "", RegisterMode::read_only}, 0x44);
+  Register<std::uint8_t> out(bank, {"OUT", 0, "", RegisterMode::write_only});
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(read(0, 1), 0x44u);
+    write(0, 0x50 + round, 1);
+    EXPECT_EQ(out.value, 0x50 + round);
+  }
+  Register<std::uint8_t> only(bank, {"ONLY", 4, "", RegisterMode::read_only}, 0x66);
+  read(4, 1);
+  write(4, 1, 1);
+  EXPECT_EQ(result, AccessResult::command_error);
+}
+
 TEST_F(BankTest, CallbacksSeeTheTimeAndMayMoveIt) {
   Register<std::uint32_t> counter(bank, {"COUNT", 0, "", RegisterMode::read_only});
   counter.on_read = [](Picoseconds& time) { return static_cast<std::uint32_t>(std::exchange(time, time + 5)); };

@@ -64,6 +64,7 @@ class TestMachine : public MemoryPort {
   Answer access(const vp::Access& access) override {
     Answer answer;
     answer.completion = access.time;
+    answer.moved = moved;
     std::uint64_t operand = 0, old = 0;
     switch (access.kind) {
       case AccessKind::plain:
@@ -127,10 +128,16 @@ class TestMachine : public MemoryPort {
     return true;
   }
 
+  void set_supervisor_timer(std::uint64_t compare, Picoseconds now) override {
+    supervisor_timer.emplace_back(compare, now);
+  }
+
   std::vector<std::uint8_t> memory;
-  std::string output;  ///< bytes written to the serial port
+  std::vector<std::pair<std::uint64_t, Picoseconds>> supervisor_timer;  ///< every compare value and its time
+  std::string output;                                                   ///< bytes written to the serial port
   bool finished = false;
   bool allow_direct = true;
+  bool moved = true;           ///< what every access says of what it has moved
   Picoseconds latency = 0;     ///< of the memory
   Picoseconds wide_extra = 0;  ///< more for accesses of over 4 bytes
   std::uint64_t slow_accesses = 0;

@@ -28,14 +28,18 @@ inline constexpr Picoseconds kUs = 1'000'000;
 ///   +0 write: raises the external line so many ns after the access (0: in its own instant); read: local time in ns
 ///   +4 write: lowers the line
 ///   +8 write: calls `action`
+///   +12 write: calls `acknowledged`
 class World : public sc_core::sc_module, private TargetModel {
  public:
   explicit World(CpuConfig config = {}) : World("world", config) {}
   World(sc_core::sc_module_name module_name, CpuConfig config)
+      : World(module_name, config, [](World& world) { world.cpu->socket.bind(world.target); }) {}
+  /// With something else between the two.
+  World(sc_core::sc_module_name module_name, CpuConfig config, const std::function<void(World&)>& connect)
       : sc_module(module_name), line("line", horizon), memory(1 << 20) {
     config.reset_pc = kBase;
     cpu = std::make_unique<Cpu>("cpu", config, horizon);
-    cpu->socket.bind(target);
+    connect(*this);
     line.bind([this](bool level) {
       edges.push_back(kernel_time());
       cpu->set_meip(level);
@@ -62,6 +66,7 @@ class World : public sc_core::sc_module, private TargetModel {
   TlmTarget target{"target", *this, {std::uint64_t{1} << 32, 0}};
   std::unique_ptr<Cpu> cpu;
   std::function<void()> action;
+  std::function<void()> acknowledged;
   std::vector<Picoseconds> edges;
   std::optional<Halt> halt;
   Picoseconds halted_at = 0;
@@ -95,6 +100,7 @@ class World : public sc_core::sc_module, private TargetModel {
     if (offset == kDevice) line.push(now + value * 1000, true);
     if (offset == kDevice + 4) line.push(now, false);
     if (offset == kDevice + 8 && action) action();
+    if (offset == kDevice + 12 && acknowledged) acknowledged();
     now += 20'000;
     return offset - kDevice < 16 ? AccessResult::ok : AccessResult::address_error;
   }

@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint64_t kMsip = 0, kMtimecmp = 0x4000, kMtime = 0xBFF8;
 
 struct ClintCoreTest : testing::Test {
-  RecordingTimer timer;
-  ClintCore clint{ClintConfig{}, timer, [this] { return bus.now; }};
+  RecordingTimer timer, supervisor_timer;
+  ClintCore clint{ClintConfig{}, timer, supervisor_timer, [this] { return bus.now; }};
   RegisterAccess bus{clint};
 };
 
@@ -26,6 +26,25 @@ TEST_F(ClintCoreTest, MtimeCountsAtTenMegahertz) {
   EXPECT_EQ(bus.read(kMtime, 8), 10'000'000u);
   EXPECT_EQ(bus.peek(kMtime, 8), 10'000'000u);
   EXPECT_EQ(clint.mtime(bus.now), 10'000'000u);
+}
+
+TEST_F(ClintCoreTest, the_harts_own_compare_value_raises_its_own_line_at_the_exact_edge) {
+  clint.set_supervisor_compare(10, 250'000);
+  EXPECT_EQ(supervisor_timer.when, 1'000'000u);
+  EXPECT_FALSE(clint.supervisor_timer.level());
+  clint.timer_due(1'000'000);
+  EXPECT_TRUE(clint.supervisor_timer.level());
+  EXPECT_FALSE(clint.timer.level()) << "mtimecmp is another's";
+  clint.set_supervisor_compare(11, 1'050'000);
+  EXPECT_FALSE(clint.supervisor_timer.level());
+  EXPECT_EQ(supervisor_timer.when, 1'100'000u);
+  bus.now = 1'070'000;
+  bus.write(kMtime, 100, 8);
+  EXPECT_TRUE(clint.supervisor_timer.level()) << "the counter is moved, not the value";
+  clint.reset(2'000'000);
+  EXPECT_FALSE(clint.supervisor_timer.level());
+  EXPECT_EQ(supervisor_timer.when, kNever);
+  EXPECT_EQ(clint.figures().timer_interrupts, 0u);
 }
 
 TEST_F(ClintCoreTest, MtimeIsReadAndWrittenWholeAndInHalves) {

@@ -80,13 +80,15 @@ struct ClintBench {
       default:
         seen << bus.read(0xBFF8, 8) << '\n';
     }
-    seen << timer.when << ' ' << clint.timer.level() << clint.software.level() << ' ' << bus.read(0x4000, 8)
-         << text_of(clint.figures());
+    seen << timer.when << ' ' << supervisor_timer.when << ' ' << clint.supervisor_timer.level() << ' '
+         << clint.timer.level() << clint.software.level() << ' ' << bus.read(0x4000, 8) << text_of(clint.figures());
   }
-  void persist(Archive& archive) { archive("clint", clint)("timer", timer.when)("now", bus.now); }
+  void persist(Archive& archive) {
+    archive("clint", clint)("timer", timer.when)("supervisor", supervisor_timer.when)("now", bus.now);
+  }
 
-  RecordingTimer timer;
-  ClintCore clint{ClintConfig{}, timer, [] { return Picoseconds{0}; }};
+  RecordingTimer timer, supervisor_timer;
+  ClintCore clint{ClintConfig{}, timer, supervisor_timer, [] { return Picoseconds{0}; }};
   RegisterAccess bus{clint};
   std::ostringstream seen;
 };

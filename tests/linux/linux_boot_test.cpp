@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "platform/report/volatile_figures.h"
 #include "tests/linux/linux_machine.h"
@@ -25,9 +27,9 @@ class LinuxBoot : public LinuxTest {
     chmod((folder + "/test").c_str(), 0755);
     return folder;
   }
-  Json statistics(const std::string& what, std::vector<std::string> options) {
+  Json statistics(const std::string& what, std::vector<std::string> options, const std::string& initrd) {
     options.insert(options.end(), {"--stats", folder_.path("stats.json")});
-    const ProgramResult result = boot_linux(what, options);
+    const ProgramResult result = boot_linux(what, options, initrd);
     EXPECT_EQ(result.exit_code, 0) << result.error << result.out;
     Json figures = Json::parse(TemporaryFolder::read(folder_.path("stats.json")));
     for (const char* group : {"configuration", "cost"}) figures["groups"].erase(group);
@@ -37,10 +39,15 @@ class LinuxBoot : public LinuxTest {
   const TemporaryFolder folder_;
 };
 
-TEST_F(LinuxBoot, reaches_the_shell_and_powers_off) {
+/// Commands for the guest's shell. The kernel drops some of what comes before it has started the console.
+ProgramInput typed(const std::string& commands) {
   ProgramInput input;
-  input.text = std::string(40, '\n') + "echo kernel $(uname -r) on $(uname -m)\nexit\n";
-  const ProgramResult result = boot_linux("shell", {}, "test", input);
+  input.text = std::string(40, '\n') + commands;
+  return input;
+}
+
+TEST_F(LinuxBoot, reaches_the_shell_and_powers_off_where_its_input_ends) {
+  const ProgramResult result = boot_linux("shell", {}, "test", typed("echo kernel $(uname -r) on $(uname -m)\n"));
   EXPECT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.out, HasSubstr("OpenSBI v"));
   EXPECT_THAT(result.out, HasSubstr("Linux version"));
@@ -50,10 +57,41 @@ TEST_F(LinuxBoot, reaches_the_shell_and_powers_off) {
   EXPECT_THAT(result.error, HasSubstr("the guest ended the run with success"));
 }
 
-TEST_F(LinuxBoot, timed_mode_boots_as_well) {
-  const ProgramResult result = boot_linux("run=/bin/uname -- -m", {"--set", "fidelity=timed"});
-  EXPECT_EQ(result.exit_code, 0) << result.error;
-  EXPECT_THAT(result.out, HasSubstr("\nriscv64"));
+/// What does not depend on the host's programs in the lines that `digits` prints: machine, accuracy, cycles of the
+/// accelerator.
+std::vector<std::string> results_of_digits(const std::string& out) {
+  std::vector<std::string> lines;
+  std::istringstream all(out);
+  for (std::string line; std::getline(all, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    for (const char* start : {"tinyTPU:", "network:", "accuracy:", "float network:", "ties:", "output bytes", "TPU:"})
+      if (line.compare(0, std::strlen(start), start) == 0) lines.push_back(line);
+  }
+  return lines;
+}
+
+/// One source in both worlds, fed by one loop, that of the kernel's module.
+class LinuxDigits : public LinuxTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(LinuxDigits, take_the_accelerator_as_many_cycles_as_on_bare_metal) {
+  const std::string fidelity = std::string("fidelity=") + GetParam();
+  if (!std::filesystem::exists(firmware("digits_submit64"))) GTEST_SKIP() << "the firmware is not built";
+  const ProgramResult bare = run_tinytpu_vp({"run", "--set", fidelity, firmware("digits_submit64")});
+  const ProgramResult under_linux = boot_linux("quiet run=/tests/driver -- digits", {"--set", fidelity});
+  EXPECT_EQ(under_linux.exit_code, 0) << under_linux.error << under_linux.out;
+  const std::vector<std::string> results = results_of_digits(bare.out);
+  EXPECT_EQ(results.size(), 7u) << bare.out;
+  EXPECT_EQ(results_of_digits(under_linux.out), results);
+}
+
+INSTANTIATE_TEST_SUITE_P(Mode, LinuxDigits, testing::Values("functional", "timed"));
+
+TEST_F(LinuxBoot, two_accelerators_have_a_file_each_and_work_side_by_side) {
+  const ProgramResult result =
+      boot_linux("quiet run=/tests/driver -- both_devices",
+                 {"--set", "tpu1.kind=tinytpu", "--set", "tpu1.base=0x46000000", "--set", "tpu1.interrupt=20"});
+  EXPECT_EQ(result.exit_code, 0) << result.error << result.out;
+  EXPECT_THAT(result.out, HasSubstr("driver both_devices: passed"));
 }
 
 TEST_F(LinuxBoot, the_exit_code_is_that_of_the_program_that_ran) {
@@ -71,9 +109,78 @@ TEST_F(LinuxBoot, a_reboot_starts_the_machine_and_its_kernel_again) {
   EXPECT_THAT(result.out, HasSubstr("reboot: Restarting system"));
 }
 
+/// With a disk that is read and written, and both timers.
 TEST_F(LinuxBoot, figures_do_not_depend_on_the_quantum) {
-  const std::string what = "quiet run=/bin/true";
-  EXPECT_EQ(statistics(what, {"--set", "cpu.quantum=10us"}), statistics(what, {"--set", "cpu.quantum=333ns"}));
+  const std::string disk = folder_.path("disk.img");
+  const std::string folder = share("md5sum /share/test; dmesg > /share/messages; sync\n");
+  ASSERT_EQ(
+      std::system(
+          ("PATH=$PATH:/sbin:/usr/sbin; mke2fs -q -F -t ext4 -L share -d " + folder + " " + disk + " 16M").c_str()),
+      0);
+  const auto at_quantum = [&](const std::string& quantum) {
+    return statistics("quiet run=/share/test",
+                      {"--disk", disk, "--set", "cpu.sstc=true", "--set", "cpu.quantum=" + quantum}, "shell");
+  };
+  const Json figures = at_quantum("10us");
+  EXPECT_GT(figures["groups"]["blk0"]["values"]["writes"]["value"], 0);
+  EXPECT_EQ(figures, at_quantum("333ns"));
+}
+
+/// The kernel's own list of its functions, as far as this test has to do with them.
+std::string some_symbols(const std::string& out) {
+  std::string symbols;
+  std::istringstream all(out);
+  for (std::string line; std::getline(all, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.compare(0, 8, "ffffffff") == 0) symbols += line + '\n';
+  }
+  return symbols;
+}
+
+/// A function of the kernel leaves no trap handler and jumps to nowhere.
+TEST_F(LinuxBoot, a_wild_jump_in_the_kernel_ends_with_cause_place_and_callers) {
+  const ProgramResult names = boot_linux(
+      "quiet shell", {}, "test",
+      typed(
+          "grep -E ' (sysrq_handle_crash|__handle_sysrq|write_sysrq_trigger|vfs_write|ksys_write)$' /proc/kallsyms\n"));
+  const std::string symbols = some_symbols(names.out);
+  const std::size_t crash = symbols.find(" t sysrq_handle_crash");
+  ASSERT_NE(crash, std::string::npos) << names.out;
+  const std::uint64_t offset = std::stoull(symbols.substr(crash - 8, 8), nullptr, 16) - 0x8000'0000;
+  folder_.write("symbols", symbols);
+  std::string image = TemporaryFolder::read(linux_file("debian/Image"));
+  const std::uint32_t code[] = {0x10501073, 0x00000067};  // csrw stvec, x0; jr x0
+  constexpr std::size_t kTraced = 16;                     // at a function's start, which the kernel writes anew
+  std::memcpy(&image.at(offset + kTraced), code, sizeof code);
+  folder_.write("Image", image);
+
+  const ProgramResult result =
+      boot_linux("quiet shell", {"--linux", folder_.path("Image"), "--symbols", folder_.path("symbols")}, "test",
+                 typed("echo c > /proc/sysrq-trigger\n"));
+  EXPECT_EQ(result.exit_code, 3) << result.error;
+  EXPECT_THAT(result.error, HasSubstr("a trap that nobody handles: instruction page fault"));
+  EXPECT_THAT(result.error, ContainsRegex("called from 0xffffffff[0-9a-f]+ \\(__handle_sysrq\\+"));
+  EXPECT_THAT(result.error, ContainsRegex("called from 0xffffffff[0-9a-f]+ \\(ksys_write\\+"));
+}
+
+/// The supervisor's timer comes from stimecmp; the firmware's stands still.
+TEST_F(LinuxBoot, with_sstc_the_kernel_sets_its_timer_itself) {
+  const ProgramResult result = boot_linux("run=/bin/grep -- isa /proc/cpuinfo",
+                                          {"--set", "cpu.sstc=true", "--stats", folder_.path("stats.json")});
+  EXPECT_EQ(result.exit_code, 0) << result.error << result.out;
+  EXPECT_THAT(result.out, ContainsRegex("isa[^\n]*sstc"));
+  EXPECT_THAT(result.out, HasSubstr("Timer interrupt in S-mode is available via sstc extension"));
+  const Json figures = Json::parse(TemporaryFolder::read(folder_.path("stats.json")))["groups"];
+  EXPECT_GT(figures["cpu"]["groups"]["traps"]["values"]["supervisor_timer_interrupt"]["value"], 500);
+  EXPECT_EQ(figures["clint"]["values"]["timer_interrupts"]["value"], 0);
+}
+
+TEST_F(LinuxBoot, retires_as_many_instructions_as_qemu_within_3_percent) {
+  if (std::system("command -v qemu-system-riscv64 gcc > /dev/null") != 0)
+    GTEST_SKIP() << "qemu-system-riscv64 or gcc is not installed";
+  EXPECT_EQ(std::system("TINYTPU_VP=" VP_BINARY_DIR "/tinytpu-vp " VP_SOURCE_DIR
+                        "/tools/linux/compare-instructions " VP_SOURCE_DIR "/build/linux"),
+            0);
 }
 
 TEST_F(LinuxBoot, a_panic_is_no_success) {
@@ -135,8 +242,8 @@ TEST_P(LinuxDriver, passes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenario, LinuxDriver,
-                         testing::Values("attributes", "digits", "refused", "waiting", "turns", "lease", "two_at_once",
-                                         "killed", "busy", "unbound", "ten_times", "matmul"),
+                         testing::Values("attributes", "refused", "waiting", "turns", "lease", "two_at_once", "killed",
+                                         "busy", "unbound", "ten_times", "matmul"),
                          [](const auto& param) { return std::string(param.param); });
 
 }  // namespace

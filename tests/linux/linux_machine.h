@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -40,12 +41,10 @@ inline constexpr const char* kFastStart =
     "check_unaligned_access_all_cpus ";
 
 /// A boot of the stock kernel on the default machine with 128 MiB in functional mode. `what`: for /init of the images
-/// (tools/linux/init), behind the options above; `initrd`: "test" or "shell".
+/// (tools/linux/init), behind the options above; `options` may have another --linux; `initrd`: "test" or "shell".
 inline ProgramResult boot_linux(const std::string& what, const std::vector<std::string>& options = {},
                                 const std::string& initrd = "test", const ProgramInput& input = {}) {
   std::vector<std::string> words = {"run",
-                                    "--linux",
-                                    linux_file("debian/Image"),
                                     "--initrd",
                                     linux_file(initrd + ".cpio"),
                                     "--append",
@@ -59,6 +58,8 @@ inline ProgramResult boot_linux(const std::string& what, const std::vector<std::
   bool has_fidelity = false;
   for (const std::string& option : options) has_fidelity |= option.compare(0, 9, "fidelity=") == 0;
   if (!has_fidelity) words.insert(words.end(), {"--set", "fidelity=functional"});
+  if (std::find(options.begin(), options.end(), "--linux") == options.end())
+    words.insert(words.end(), {"--linux", linux_file("debian/Image")});
   words.insert(words.end(), options.begin(), options.end());
   return run_tinytpu_vp(words, input);
 }

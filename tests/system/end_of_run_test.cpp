@@ -341,7 +341,7 @@ TEST_F(EndOfRun, a_cpu_that_polls_an_ended_console_goes_on_if_asked_to) {
   const ProgramResult result = run(polling_program(), {"-q", "--on-input-end", "wait", "--max-time", "30ms"});
   EXPECT_EQ(result.exit_code, 4);
   EXPECT_THAT(result.error, HasSubstr("the limit of 30.000 ms simulated time was reached"));
-  expect_user_error(run(polling_program(), {"--on-input-end", "go"}), "'go' is neither stop nor wait");
+  expect_user_error(run(polling_program(), {"--on-input-end", "go"}), "'go' is none of stop, wait, ctrl-d");
 }
 
 TEST_F(EndOfRun, what_is_printed_before_the_uart_is_set_up_can_be_read_and_is_warned_of) {

@@ -1,6 +1,7 @@
 // Random programs on the core and on a second, slow model of the specification.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "models/tinytpu/activation.h"
@@ -155,12 +156,26 @@ TEST(TinyTpuReference, RandomProgramsGiveTheSameCyclesAndContents) {
   }
 }
 
-TEST(TinyTpuReference, EveryInnerProductGivesTheSame) {
-  for (const InnerProductVariant& variant : inner_product_variants()) {
-    for (unsigned seed = 1000; seed < 1020; ++seed) {
-      run_case(seed, variant);
-      if (HasFatalFailure()) return;
-    }
+/// Every way of computing that there is, those that this processor lacks included.
+class InnerProductByName : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const std::vector<InnerProductVariant>& all = inner_product_variants();
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [](const InnerProductVariant& one) { return std::string(one.name) == GetParam(); });
+    if (found == all.end())
+      GTEST_SKIP() << "this processor has no " << GetParam() << ", or its kernel gives it to nobody";
+    variant = *found;
+  }
+  InnerProductVariant variant{};
+};
+INSTANTIATE_TEST_SUITE_P(TinyTpu, InnerProductByName, testing::Values("amx", "avx512vnni", "avx2", "plain"),
+                         [](const auto& one) { return std::string(one.param); });
+
+TEST_P(InnerProductByName, random_programs_give_the_same_cycles_and_contents) {
+  for (unsigned seed = 1000; seed < 1030; ++seed) {
+    run_case(seed, variant);
+    if (HasFatalFailure()) return;
   }
 }
 
@@ -182,71 +197,104 @@ TEST(TinyTpuActivation, EveryFunctionFollowsItsFormula) {
             << code << ' ' << a;
 }
 
-/// The kernels alone, with extreme values, all sizes and all pairs of signs.
-TEST(TinyTpuInnerProduct, AllVariantsAreEqualToTheDefinition) {
-  std::mt19937 random(7);
-  const auto byte = [&] { return static_cast<std::uint8_t>(random() % 4 ? random() : random() % 2 ? 128 : 255); };
-  const auto value = [](std::uint8_t b, bool is_signed) { return is_signed ? static_cast<std::int8_t>(b) : int{b}; };
-  enum class Rows { are_unsigned, are_signed, are_mixed };
-  for (unsigned width : {2U, 3U, 7U, 14U, 15U, 16U, 17U, 31U, 32U, 33U, 64U, 65U, 100U, 255U, 256U}) {
-    for (const Rows rows : {Rows::are_unsigned, Rows::are_signed, Rows::are_mixed}) {
-      const unsigned columns = padded_columns(width), elements = padded_elements(width), count = 1 + random() % 64;
-      const bool data_signed = random() % 2;
-      PackedWeights weights(width);
-      std::vector<std::vector<int>> w(width, std::vector<int>(columns));
-      std::vector<std::uint8_t> bytes(columns), x(std::size_t{count} * elements);
+using Bytes = std::vector<std::vector<std::uint8_t>>;
+
+enum class RowSigns { are_unsigned, are_signed, are_mixed };
+
+/// A tile and vectors with many extreme values, and what their products are by definition.
+struct ProductCase {
+  ProductCase(std::mt19937& random, unsigned width, RowSigns row_signs, bool with_signed_data, unsigned vectors)
+      : weights(width), count(vectors), data_signed(with_signed_data) {
+    const unsigned columns = padded_columns(width), elements = padded_elements(width);
+    const auto byte = [&] { return static_cast<std::uint8_t>(random() % 4 ? random() : random() % 2 ? 128 : 255); };
+    std::vector<std::int32_t> w(std::size_t{width} * columns);
+    std::vector<std::uint8_t> bytes(columns);
+    for (unsigned r = 0; r < width; ++r) {
+      const bool is_signed = row_signs == RowSigns::are_mixed ? random() % 2 : row_signs == RowSigns::are_signed;
+      for (unsigned c = 0; c < width; ++c) w[r * columns + c] = value(bytes[c] = byte(), is_signed);
+      weights.set_row(r, bytes.data(), is_signed);
+    }
+    x.resize(std::size_t{count} * elements);
+    products.resize(std::size_t{count} * columns);
+    for (unsigned v = 0; v < count; ++v) {
       for (unsigned r = 0; r < width; ++r) {
-        const bool is_signed = rows == Rows::are_mixed ? random() % 2 : rows == Rows::are_signed;
-        for (unsigned c = 0; c < width; ++c) w[r][c] = value(bytes[c] = byte(), is_signed);
-        weights.set_row(r, bytes.data(), is_signed);
+        const std::int32_t one = value(x[v * elements + r] = byte(), data_signed);
+        for (unsigned c = 0; c < columns; ++c)
+          products[v * columns + c] += static_cast<std::uint32_t>(one * w[r * columns + c]);
       }
-      for (unsigned v = 0; v < count; ++v)
-        for (unsigned r = 0; r < width; ++r) x[v * elements + r] = byte();
-      for (const InnerProductVariant& variant : inner_product_variants()) {
-        std::vector<std::uint32_t> products(std::size_t{count} * columns, 0xDEADBEEF);
-        multiply(variant.function, weights, x.data(), data_signed, count, products.data());
-        for (unsigned v = 0; v < count; ++v) {
-          for (unsigned c = 0; c < columns; ++c) {
-            std::int64_t sum = 0;
-            for (unsigned r = 0; r < width; ++r) sum += value(x[v * elements + r], data_signed) * w[r][c];
-            ASSERT_EQ(products[v * columns + c], static_cast<std::uint32_t>(sum))
-                << variant.name << " N " << width << " data signed " << data_signed << " rows " << int(rows);
-          }
-        }
+    }
+  }
+  static std::int32_t value(std::uint8_t b, bool is_signed) {
+    return is_signed ? static_cast<std::int8_t>(b) : std::int32_t{b};
+  }
+
+  PackedWeights weights;
+  unsigned count;
+  bool data_signed;
+  std::vector<std::uint8_t> x;
+  std::vector<std::uint32_t> products;
+};
+
+void expect_products(const ProductCase& c, const InnerProductVariant& variant) {
+  const Vectors vectors{c.x.data(), c.data_signed, c.count};
+  const std::size_t columns = c.weights.blocks() * kBlockColumns;
+  std::vector<std::uint32_t> sums(c.products.size(), 0xDEADBEEF);
+  multiply(variant.function, c.weights, vectors, {sums.data(), columns, false});
+  ASSERT_EQ(sums, c.products) << variant.name << " in place";
+  std::vector<std::uint32_t> expected(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = static_cast<std::uint32_t>(i * 0x9E3779B9);
+    expected[i] = sums[i] + c.products[i];
+  }
+  multiply(variant.function, c.weights, vectors, {sums.data(), columns, true});
+  ASSERT_EQ(sums, expected) << variant.name << " added";
+}
+
+TEST_P(InnerProductByName, equals_the_definition_at_every_size_and_with_all_signs) {
+  std::mt19937 random(7);
+  for (unsigned width = 1; width <= kMostColumns; ++width) {
+    for (const RowSigns rows : {RowSigns::are_unsigned, RowSigns::are_signed, RowSigns::are_mixed}) {
+      for (const bool data_signed : {false, true}) {
+        const unsigned count = 1 + random() % (width < 40 ? 70 : 4);
+        expect_products({random, width, rows, data_signed, count}, variant);
+        if (HasFatalFailure()) FAIL() << "N " << width << ", data signed " << data_signed << ", rows " << int(rows);
       }
     }
   }
 }
 
-TEST(TinyTpuInnerProduct, rows_that_are_copied_are_equal_and_the_others_stay) {
-  constexpr unsigned kWidth = 33;
+TEST_P(InnerProductByName, equals_the_definition_for_any_number_of_vectors) {
+  std::mt19937 random(17);
+  for (unsigned count = 1; count <= 300; ++count) {
+    const unsigned width = count % 50 == 0 ? 256 : 2 + random() % 70;
+    expect_products({random, width, RowSigns(random() % 3), random() % 2 == 0, count}, variant);
+    if (HasFatalFailure()) FAIL() << count << " vectors";
+  }
+}
+
+Bytes random_rows(std::mt19937& random, unsigned width) {
+  Bytes bytes(width, std::vector<std::uint8_t>(padded_columns(width)));
+  for (auto& row : bytes)
+    for (unsigned c = 0; c < width; ++c) row[c] = static_cast<std::uint8_t>(random());
+  return bytes;
+}
+
+TEST(TinyTpuPackedWeights, rows_packed_at_once_are_those_packed_one_by_one) {
   std::mt19937 random(8);
-  const auto rows = [&] {
-    std::vector<std::vector<std::uint8_t>> bytes(kWidth, std::vector<std::uint8_t>(padded_columns(kWidth)));
-    for (auto& row : bytes)
-      for (unsigned c = 0; c < kWidth; ++c) row[c] = static_cast<std::uint8_t>(random());
-    return bytes;
-  };
-  const auto packed = [](const std::vector<std::vector<std::uint8_t>>& bytes) {
-    PackedWeights weights(kWidth);
-    for (unsigned r = 0; r + 4 < kWidth; r += 4)
-      weights.set_four_rows(r, {bytes[r].data(), bytes[r + 1].data(), bytes[r + 2].data(), bytes[r + 3].data()}, true);
-    weights.set_row(kWidth - 1, bytes.back().data(), true);
-    return weights;
-  };
-  const auto mine = rows(), others = rows();
-  const PackedWeights from = packed(others);
-  for (unsigned first = 0; first <= kWidth; ++first) {
-    for (unsigned end = first; end <= kWidth; ++end) {
-      PackedWeights now = packed(mine);
-      now.copy_rows(from, first, end);
-      auto expected = mine;
-      std::copy(others.begin() + first, others.begin() + end, expected.begin() + first);
-      const PackedWeights wanted = packed(expected);
-      for (unsigned b = 0; b < now.blocks(); ++b)
-        ASSERT_TRUE(std::equal(now.block(b), now.block(b) + now.quads() * kBlockColumns, wanted.block(b)))
-            << first << ".." << end;
+  for (unsigned width : {1U, 2U, 13U, 14U, 16U, 33U, 100U, 255U, 256U}) {
+    const Bytes rows = random_rows(random, width), before = random_rows(random, width);
+    PackedWeights one_by_one(width), at_once(width);
+    std::vector<std::uint8_t> memory;
+    for (unsigned r = 0; r < width; ++r) {
+      at_once.set_row(r, before[r].data(), r % 2);
+      one_by_one.set_row(r, rows[r].data(), true);
+      memory.insert(memory.end(), rows[r].begin(), rows[r].end());
     }
+    at_once.set_rows(memory.data(), padded_columns(width), true);
+    EXPECT_EQ(at_once.signs(), PackedWeights::Signs::all_signed);
+    for (unsigned b = 0; b < at_once.blocks(); ++b)
+      ASSERT_TRUE(std::equal(at_once.block(b), at_once.block(b) + at_once.quads() * kBlockColumns, one_by_one.block(b)))
+          << "N " << width << ", block " << b;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "interrupt_path.h"
@@ -9,7 +10,10 @@
 
 static struct tinytpu_linux host;
 
-int digits_host_open(struct tinytpu* tpu) { return tinytpu_linux_open(&host, tpu, 0); }
+int digits_host_open(struct tinytpu* tpu) {
+  const char* number = getenv("TINYTPU");
+  return tinytpu_linux_open(&host, tpu, number == NULL ? 0 : (unsigned)strtoul(number, NULL, 10));
+}
 
 uint32_t digits_host_clock_ps(void) { return host.info.clock_period_ps; }
 

@@ -1,10 +1,10 @@
-// What `digits` asks of its environment, under Linux: /dev/tinytpu0.
+// What `digits` asks of its environment, under Linux: /dev/tinytpu0, or the one of the number in TINYTPU.
 #ifndef SW_LINUX_PROGRAMS_DIGITS_HOST_H
 #define SW_LINUX_PROGRAMS_DIGITS_HOST_H
 
 #include "sw/driver/tinytpu/tinytpu.h"
 
-#define DIGITS_HOST_NO_TPU "no usable /dev/tinytpu0"
+#define DIGITS_HOST_NO_TPU "no usable /dev/tinytpu of that number"
 
 int digits_host_open(struct tinytpu* tpu);
 uint32_t digits_host_clock_ps(void);
