@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "models/cpu/block_cache.h"
 #include "models/cpu/code_store.h"
 #include "models/cpu/hart_context.h"
+#include "models/cpu/jit/block_check.h"
 #include "models/cpu/load_store_unit.h"
 #include "models/cpu/timed_memory.h"
 
@@ -27,6 +29,7 @@ class Executor {
   Executor(HartContext<Word>& hart, CodeStore<Word>& code, LoadStoreUnit<Word>& memory, TimedMemory<Word>& timed,
            NativeCode* native)
       : hart_(hart), code_(code), memory_(memory), timed_(timed), native_(native) {
+    if (native && hart.config.jit == Jit::check) check_.emplace(hart.config.clock);
     give_handlers();
   }
 
@@ -62,6 +65,8 @@ class Executor {
   Block* follow(Word address, Picoseconds until);
   void refused(NativeBlock& native, std::uintptr_t from);
   void leave_inside(Block& block, unsigned op);
+  Picoseconds foresee(Block& block, const NativeFrame& frame);
+  Exit leave(Block*& block, const NativeFrame& frame, Picoseconds until);
   bool fetched(const Block& block) const { return hart_.fidelity != Fidelity::timed || block.fetched(); }
   bool affordable(const Block& block, Picoseconds until) const {
     return s_.time + block.worst <= until && fetched(block);
@@ -81,7 +86,8 @@ class Executor {
   LoadStoreUnit<Word>& memory_;
   TimedMemory<Word>& timed_;
   NativeCode* const native_;
-  Block* exit_block_ = nullptr;  ///< the one left last
+  std::optional<BlockCheck<Word>> check_;  ///< Jit::check
+  Block* exit_block_ = nullptr;            ///< the one left last
   const Op* exit_op_ = nullptr;
   Block** link_ = nullptr;  ///< link of the block just left that the next lookup can fill in
 };

@@ -56,9 +56,14 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseco
   frame.reads = timed ? timed_.lines().reads() : memory_.native_pages().native_read.data();
   frame.writes = timed ? timed_.lines().writes() : memory_.native_pages().native_write.data();
   frame.front = code_.front();
-  frame.budget = until - s_.time;
+  const Picoseconds limit = check_ ? foresee(*block, frame) : until;
+  frame.budget = limit - s_.time;
   native_->run(frame, *block->native);
-  s_.time = until - frame.budget;
+  if (check_) {
+    block->native->worst = block->worst;
+    if (hart_.config.jit_flaw) hart_.config.jit_flaw(frame);
+  }
+  s_.time = limit - frame.budget;
   s_.retired += frame.retired;
   if (frame.left == NativeFrame::Left::inside) {
     Block& inside = *frame.native->block;
@@ -73,6 +78,18 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseco
     timed_.count_native(frame.read_traffic, frame.write_traffic);
   else
     memory_.count_native(frame.read_traffic, frame.write_traffic);
+  const Exit exit = leave(block, frame, until);
+  if (check_) {
+    const bool inside = frame.left == NativeFrame::Left::inside;
+    check_->compare(s_, inside ? static_cast<unsigned>(frame.detail) : BlockCheck<Word>::kToItsEnd, frame.read_traffic,
+                    frame.write_traffic);
+  }
+  return exit;
+}
+
+/// Brings state to where generated code has come, and says what is to be done there.
+template <typename Word>
+typename Executor<Word>::Exit Executor<Word>::leave(Block*& block, const NativeFrame& frame, Picoseconds until) {
   switch (frame.left) {
     case NativeFrame::Left::inside:
       return Exit::complex;
@@ -86,6 +103,14 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseco
       block = follow(*frame.native->block, frame.left == NativeFrame::Left::taken, until);
   }
   return block ? Exit::native : Exit::next;
+}
+
+/// cpu.jit = check: the block's code is going to run alone, with just the time that it takes. That limit.
+template <typename Word>
+Picoseconds Executor<Word>::foresee(Block& block, const NativeFrame& frame) {
+  check_->foresee(s_, block, native_memory(), frame);
+  block.native->worst = check_->budget();
+  return s_.time + check_->budget();
 }
 
 /// Before instruction `index` of a block that has been counted as a whole, but for its accesses.

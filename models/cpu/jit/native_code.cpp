@@ -23,8 +23,9 @@ std::unique_ptr<NativeCode> make_native_code(const CpuConfig& config) {
 }
 
 void check_jit(Jit jit, const std::string& parameter) {
-  if (jit == Jit::on && !NativeCode::available())
-    throw UserError(parameter + " = on: this program was built without a code generator for the host's processor.");
+  if ((jit == Jit::on || jit == Jit::check) && !NativeCode::available())
+    throw UserError(parameter + (jit == Jit::on ? " = on" : " = check") +
+                    ": this program was built without a code generator for the host's processor.");
 }
 
 }  // namespace vp::cpu
