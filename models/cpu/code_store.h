@@ -112,7 +112,7 @@ class CodeStore {
  private:
   static constexpr unsigned kXlen = 8 * sizeof(Word);
   static constexpr unsigned kMostInstructions = 32;
-  static constexpr std::size_t kMostCode = std::size_t{40} << 20;
+  static constexpr std::size_t kMostCode = std::size_t{24} << 20;
 
   /// The code that a block is made of.
   struct Piece {
