@@ -32,6 +32,21 @@ struct InstructionInfo {
   Opcode opcode;
 };
 
+struct Block;
+
+/// What generated code reads of its block, in memory of its own (jit/).
+struct alignas(64) NativeBlock {
+  Picoseconds worst;        ///< Block::worst
+  const void* taken;        ///< code of the block that is linked, or taken_leave
+  const void* next;         ///< likewise
+  const void* taken_leave;  ///< leaves to the caller
+  const void* next_leave;
+  const void* entry;
+  Block* block;
+
+  void unlink(bool jump) { (jump ? taken : next) = jump ? taken_leave : next_leave; }
+};
+
 /// Decoded straight-line code. Times and counts are sums over the block, so that they cost nothing an instruction. The
 /// operations follow the header in memory, then one InstructionInfo an instruction plus one for the end.
 struct alignas(16) Block {
@@ -60,10 +75,19 @@ struct alignas(16) Block {
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
   std::uint64_t behind;  ///< physical address of the part of its one instruction that is in the next page; or kNowhere
   Mode mode;             ///< in which it was decoded
+  // With generated code (jit/).
+  std::uint32_t entered;      ///< by the interpreter, as long as that counts
+  const void* first_handler;  ///< of its first operation, when the interpreter does it
+  const void* entry;          ///< of its code; if it has none: what leaves to the caller
+  NativeBlock* native;        ///< or nullptr
 
   /// Its code is known to be that in memory, and may be executed.
   bool sound() const { return worst < kNotToEnter; }
-  void suspect() { worst = kNotToEnter; }
+  void suspect() { set_worst(kNotToEnter); }
+  void set_worst(Picoseconds time) {
+    worst = time;
+    if (native) native->worst = time;
+  }
   /// Fetching the block changes nothing in the instruction cache.
   bool fetched() const { return *first_front == first_line && *last_front == last_line; }
   Op* ops() { return reinterpret_cast<Op*>(this + 1); }

@@ -25,6 +25,7 @@ void CodeStore<Word>::clear() {
   singles_.clear();
   pages_.clear();
   crossings_.clear();
+  if (native_) native_->clear();
   hart_.flush_blocks = false;
 }
 
@@ -33,7 +34,10 @@ void CodeStore<Word>::forget_mappings() {
   mappings_.clear();
   blocks_.empty_fronts();
   singles_.empty_fronts();
-  for (Block** link : crossings_) *link = blocks_.unlinked();
+  for (const Crossing& link : crossings_) {
+    *link.place = blocks_.unlinked();
+    if (link.from->native) link.from->native->unlink(link.place == &link.from->taken);
+  }
   crossings_.clear();
 }
 
@@ -87,7 +91,7 @@ bool CodeStore<Word>::as_in_memory(const Block& block) {
 /// From now on a store into its page is noted.
 template <typename Word>
 void CodeStore<Word>::make_sound(Block& block) {
-  block.worst = block.bound;
+  block.set_worst(block.bound);
   for (const std::uint64_t part : {block.physical, block.behind})
     if (const std::uint64_t page = part & ~(kPageSize - 1); part != Block::kNowhere && pages_.add(page, &block))
       memory_.drop_writes(page);
@@ -188,6 +192,7 @@ Block* CodeStore<Word>::build(BlockCache& cache, unsigned most, std::uint64_t ph
   if (!stops_block(s_.pc, block->info[0].opcode) || &cache == &singles_) {
     cache.insert(block);
     make_sound(*block);
+    if (native_ && &cache == &blocks_) offer_for_compilation(*block);
   }
   return block;
 }
@@ -241,6 +246,15 @@ void CodeStore<Word>::fuse(Block& block) const {
     block.ops()[i].handler = handler;
     ++i;
   }
+}
+
+/// From now on its entries are counted.
+template <typename Word>
+void CodeStore<Word>::offer_for_compilation(Block& block) const {
+  block.entry = native_->no_entry();
+  if (!native_->can(block)) return;
+  block.first_handler = block.ops()[0].handler;
+  block.ops()[0].handler = handlers_.entered;
 }
 
 /// A debugger or a trace wants to look at the instruction at that address, so no block goes over it, and none that

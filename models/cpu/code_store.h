@@ -10,6 +10,7 @@
 #include "models/cpu/code_pages.h"
 #include "models/cpu/debug_points.h"
 #include "models/cpu/hart_context.h"
+#include "models/cpu/jit/native_code.h"
 #include "models/cpu/load_store_unit.h"
 #include "models/cpu/timed_memory.h"
 #include "models/cpu/translation.h"
@@ -26,6 +27,7 @@ struct OpHandlers {
   std::array<const void*, kFastOpcodes * kFastOpcodes> of_pair{};  ///< see pair(); nullptr: none for these two
   const void* end_of_block = nullptr;
   const void* complex = nullptr;  ///< leaves the loop
+  const void* entered = nullptr;  ///< counts the block, and leaves the loop where generated code is to take it over
   bool float_by_host = false;     ///< the host's floating point may be used
 
   static constexpr std::size_t pair(Opcode first, Opcode second) {
@@ -47,8 +49,10 @@ struct OpHandlers {
 template <typename Word>
 class CodeStore {
  public:
-  CodeStore(HartContext<Word>& hart, TimedMemory<Word>& timed, LoadStoreUnit<Word>& memory, CodePages& pages)
-      : hart_(hart), s_(hart.state), timed_(timed), memory_(memory), pages_(pages) {}
+  /// `native`: generates code; nullptr: blocks are interpreted.
+  CodeStore(HartContext<Word>& hart, TimedMemory<Word>& timed, LoadStoreUnit<Word>& memory, CodePages& pages,
+            NativeCode* native)
+      : hart_(hart), s_(hart.state), timed_(timed), memory_(memory), pages_(pages), native_(native) {}
 
   /// The block at pc in the present mode. If not even its first instruction can be fetched, the fault is made ready and
   /// nullptr returned; also if a walk through page tables took time: see walked().
@@ -98,9 +102,9 @@ class CodeStore {
   OpHandlers& handlers() { return handlers_; }
   Block* const* front() const { return blocks_.front(); }
   /// `place` of the first block leads to the second one now.
-  void linked(const Block& from, const Block& to, Block** place) {
+  void linked(Block& from, const Block& to, Block** place) {
     const bool same_page = ((from.pc ^ to.pc) & ~(kPageSize - 1)) == 0 && to.behind == Block::kNowhere;
-    if (!same_page && from.mode != Mode::kMachine) crossings_.push_back(place);
+    if (!same_page && from.mode != Mode::kMachine) crossings_.push_back({&from, place});
   }
 
   void persist(Archive& archive) { archive("code_mappings", mappings_); }
@@ -108,7 +112,7 @@ class CodeStore {
  private:
   static constexpr unsigned kXlen = 8 * sizeof(Word);
   static constexpr unsigned kMostInstructions = 32;
-  static constexpr std::size_t kMostCode = std::size_t{64} << 20;
+  static constexpr std::size_t kMostCode = std::size_t{40} << 20;
 
   /// The code that a block is made of.
   struct Piece {
@@ -134,14 +138,22 @@ class CodeStore {
   void fuse(Block& block) const;
   const void* handler_of(const Instruction& in) const;
   bool stops_block(Word address, Opcode opcode) const;
+  void offer_for_compilation(Block& block) const;
+
+  /// A link that holds as long as the mappings do.
+  struct Crossing {
+    Block* from;
+    Block** place;  ///< one of its two
+  };
 
   HartContext<Word>& hart_;
   State<Word>& s_;
   TimedMemory<Word>& timed_;
   LoadStoreUnit<Word>& memory_;
   CodePages& pages_;
+  NativeCode* const native_;
   CodeMappings<Word> mappings_;
-  std::vector<Block**> crossings_;  ///< links that hold as long as the mappings do
+  std::vector<Crossing> crossings_;
   std::uint64_t writes_of_others_ = 0;
   bool walked_ = false;
   const DebugPoints* points_ = nullptr;

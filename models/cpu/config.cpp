@@ -49,6 +49,9 @@ void CpuConfig::declare(const ParameterGroup& group) {
   group.boolean(
       "sstc", sstc,
       "Extension Sstc: supervisor mode sets its timer itself (stimecmp); without it, by calls to the firmware");
+  group.choice("jit", jit, {{"auto", Jit::automatic}, {"on", Jit::on}, {"off", Jit::off}, {"check", Jit::check}},
+               "Machine code for what is executed often: where the host allows it, in any case, or never; it changes "
+               "speed only. check: the interpreter does each block, too, and a difference ends the run");
   cycles.declare(group.group("cycles"));
   icache.declare_common(group.group("icache"));
   dcache.declare_data(group.group("dcache"));

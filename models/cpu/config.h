@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 #include "models/cache/config.h"
 #include "models/common/clock.h"
@@ -10,11 +11,17 @@
 
 namespace vp::cpu {
 
+struct NativeFrame;
+
 /// gc: imac with F and D.
 enum class Isa : std::uint8_t { kRv32imac, kRv64imac, kRv32gc, kRv64gc };
 enum class Misaligned : std::uint8_t { kDone, kTrap };
 /// What a walk does with a page whose A (or for a store D) bit is clear.
 enum class AdUpdate : std::uint8_t { hardware, fault };
+
+/// Machine code of the host for blocks that are executed often: where there is a generator, in any case, or never; or
+/// each compared with the interpreter.
+enum class Jit : std::uint8_t { automatic, on, off, check };
 
 /// Clock cycles that an instruction of each class takes before the latency of its memory accesses is added.
 struct CycleCosts {
@@ -37,6 +44,10 @@ struct CpuConfig {
   CycleCosts cycles;
   CacheConfig icache;
   CacheConfig dcache;
+  Jit jit = Jit::automatic;
+  unsigned jit_after = 32;  ///< times that a block is interpreted first
+  /// For tests of Jit::check: spoils what generated code leaves behind.
+  std::function<void(NativeFrame&)> jit_flaw;
   std::uint64_t hart_id = 0;
   std::uint64_t reset_pc = 0x1000;  ///< first instruction; set by the machine (its boot ROM), not by the user
 

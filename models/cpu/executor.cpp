@@ -65,6 +65,7 @@ typename Executor<Word>::Exit Executor<Word>::execute_as(Block* block, const Op*
 #undef X
     handlers.end_of_block = &&op_end_of_block;
     handlers.complex = &&complex;
+    handlers.entered = &&op_entered;
     handlers.float_by_host = ieee754::host::usable();
     return Exit::next;
   }
@@ -134,6 +135,17 @@ op_jalr : {
 op_end_of_block:
   VP_ENTER(next, leave_next);
 
+op_entered:
+  if (block->entered < hart_.config.jit_after) {
+    ++block->entered;
+    goto * block->first_handler;
+  }
+  exit_block_ = block;
+  s.pc = static_cast<Word>(block->pc);
+  s.time = time - block->cost;
+  s.retired = retired - block->count;
+  return Exit::native;
+
 complex:
   exit_block_ = block;
   exit_op_ = op;
@@ -160,7 +172,7 @@ leave:
 }
 
 template <typename Word>
-typename Executor<Word>::Exit Executor<Word>::execute(Block* block, const Op* op, Picoseconds until) {
+typename Executor<Word>::Exit Executor<Word>::interpret(Block* block, const Op* op, Picoseconds until) {
   return hart_.fidelity == Fidelity::timed ? execute_as<true>(block, op, until) : execute_as<false>(block, op, until);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "models/cpu/block_cache.h"
 #include "models/cpu/code_store.h"
 #include "models/cpu/hart_context.h"
+#include "models/cpu/jit/block_check.h"
 #include "models/cpu/load_store_unit.h"
 #include "models/cpu/timed_memory.h"
 
@@ -20,18 +22,24 @@ class Executor {
   enum class Exit : std::uint8_t {
     next,     ///< state is at the start of another block
     complex,  ///< state is at an instruction that it does not do: block(), op()
+    native,   ///< of the interpreter: likewise, at a block that generated code is to do
   };
 
-  Executor(HartContext<Word>& hart, CodeStore<Word>& code, LoadStoreUnit<Word>& memory, TimedMemory<Word>& timed)
-      : hart_(hart), code_(code), memory_(memory), timed_(timed) {
+  /// `native`: generates code; nullptr: blocks are interpreted.
+  Executor(HartContext<Word>& hart, CodeStore<Word>& code, LoadStoreUnit<Word>& memory, TimedMemory<Word>& timed,
+           NativeCode* native)
+      : hart_(hart), code_(code), memory_(memory), timed_(timed), native_(native) {
+    if (native && hart.config.jit == Jit::check) check_.emplace(hart.config.clock);
     give_handlers();
   }
 
   /// Tells the code store its labels; there is a copy of the loop for each fidelity, so blocks belong to one.
-  void give_handlers() { execute(nullptr, nullptr, 0); }
+  void give_handlers() { interpret(nullptr, nullptr, 0); }
   /// Runs from `op` of `block` on, and on through linked blocks, while their time cannot cross `until`. The first block
   /// is run without asking.
-  Exit execute(Block* block, const Op* op, Picoseconds until);
+  Exit execute(Block* block, const Op* op, Picoseconds until) {
+    return native_ ? execute_mixed(block, op, until) : interpret(block, op, until);
+  }
 
   /// Where it was left for a complex instruction.
   Block* block() const { return exit_block_; }
@@ -47,16 +55,39 @@ class Executor {
   void unlink() { link_ = nullptr; }
 
  private:
+  Exit interpret(Block* block, const Op* op, Picoseconds until);
+  // executor_native.cpp
+  Exit execute_mixed(Block* block, const Op* op, Picoseconds until);
+  Exit interpret_first(Block& block, Picoseconds until);
+  bool compile(Block& block);
+  Exit run_native(Block*& block, Picoseconds until);
+  Block* follow(Block& from, bool jump, Picoseconds until);
+  Block* follow(Word address, Picoseconds until);
+  void refused(NativeBlock& native, std::uintptr_t from);
+  void leave_inside(Block& block, unsigned op);
+  Picoseconds foresee(Block& block, const NativeFrame& frame);
+  Exit leave(Block*& block, const NativeFrame& frame, Picoseconds until);
+  bool fetched(const Block& block) const { return hart_.fidelity != Fidelity::timed || block.fetched(); }
+  bool affordable(const Block& block, Picoseconds until) const {
+    return s_.time + block.worst <= until && fetched(block);
+  }
+  NativeMemory native_memory() const {
+    return hart_.fidelity == Fidelity::timed ? timed_.native_memory() : memory_.native_memory();
+  }
+
   template <bool kTimed>
   Exit execute_as(Block* block, const Op* op, Picoseconds until);
   PageLookup<Word> lookup_of(std::false_type) { return memory_.pages(); }
   LineLookup<Word> lookup_of(std::true_type) { return timed_.lines(); }
 
   HartContext<Word>& hart_;
+  State<Word>& s_ = hart_.state;
   CodeStore<Word>& code_;
   LoadStoreUnit<Word>& memory_;
   TimedMemory<Word>& timed_;
-  Block* exit_block_ = nullptr;  ///< the one left last
+  NativeCode* const native_;
+  std::optional<BlockCheck<Word>> check_;  ///< Jit::check
+  Block* exit_block_ = nullptr;            ///< the one left last
   const Op* exit_op_ = nullptr;
   Block** link_ = nullptr;  ///< link of the block just left that the next lookup can fill in
 };

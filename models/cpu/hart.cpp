@@ -28,10 +28,11 @@ Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
       s_(context_.state),
       flow_(port),
       watch_(stop_, flow_),
+      native_(make_native_code(config)),
       timed_(context_, watch_, pages_),
       memory_(context_, timed_, watch_, pages_),
-      code_(context_, timed_, memory_, pages_),
-      executor_(context_, code_, memory_, timed_),
+      code_(context_, timed_, memory_, pages_, native_.get()),
+      executor_(context_, code_, memory_, timed_, native_.get()),
       csrs_(context_),
       floats_(context_),
       traps_(context_, flow_),
@@ -356,6 +357,7 @@ CacheFigures Hart<Word>::cache_figures() {
 
 template <typename Word>
 void Hart<Word>::persist(Archive& archive) {
+  s_.x[kSink] = 0;  // nobody's
   if (archive.loading()) {
     memory_.forget();
     context_.flush_blocks = true;

@@ -14,6 +14,7 @@
 #include "models/cpu/executor.h"
 #include "models/cpu/float_unit.h"
 #include "models/cpu/hart_context.h"
+#include "models/cpu/jit/native_code.h"
 #include "models/cpu/load_store_unit.h"
 #include "models/cpu/stop_control.h"
 #include "models/cpu/timed_memory.h"
@@ -144,6 +145,7 @@ class Hart final : public Core {
   HandlerFlow flow_;
   AccessWatch watch_;
   CodePages pages_;
+  std::unique_ptr<NativeCode> native_;  ///< nullptr: everything is interpreted
   TimedMemory<Word> timed_;
   LoadStoreUnit<Word> memory_;
   CodeStore<Word> code_;

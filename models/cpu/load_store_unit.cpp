@@ -269,6 +269,7 @@ TlbEntry<Word>* LoadStoreUnit<Word>::tlb_entry(bool write, Word address, std::ui
   entry.wide_latency = entry.latency + static_cast<std::uint32_t>(direct.wide_extra);
   (write ? tlb_->write_region : tlb_->read_region)[slot] = region;
   (write ? tlb_->writes : tlb_->reads).add(slot);
+  if (region == native_region_) (write ? tlb_->native_write : tlb_->native_read)[slot] = {entry.tag, entry.addend};
   if (write) {
     tlb_->write_page[slot] = place;
     pages_.written(place);
@@ -305,10 +306,35 @@ bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region
     if (known.active || known.direct.first != granted->first || known.direct.last != granted->last) continue;
     known.direct = *granted;
     known.active = true;
+    choose_native(region);
     return true;
   }
   regions_.push_back({*granted, {granted->first, granted->last, 0, 0, 0, 0}, true});
+  choose_native(region);
   return true;
+}
+
+/// A region has just been granted; generated code has the latencies of one built in.
+template <typename Word>
+void LoadStoreUnit<Word>::choose_native(unsigned region) {
+  if (native_region_ == kNoRegion ? !regions_[region].direct.writable : native_region_ != region) return;
+  native_region_ = region;
+  hart_.flush_blocks |= hart_.config.jit != Jit::off;
+}
+
+template <typename Word>
+NativeMemory LoadStoreUnit<Word>::native_memory() const {
+  NativeMemory memory;
+  memory.shift = kPageShift - 4;
+  static_assert(sizeof(NativePage<Word>) == 16);
+  memory.index_mask = (kTlbEntries - 1) * sizeof(NativePage<Word>);
+  memory.tag_mask = -static_cast<std::int32_t>(kPageSize);
+  if (native_region_ == kNoRegion) return memory;  // no page is found
+  const DmiRegion& direct = regions_[native_region_].direct;
+  memory.read_latency = direct.read_latency;
+  memory.write_latency = direct.write_latency;
+  memory.wide_extra = direct.wide_extra;
+  return memory;
 }
 
 template <typename Word>
@@ -329,6 +355,7 @@ void LoadStoreUnit<Word>::drop_entry(bool write, Tlb<Word>& tlb, std::size_t slo
   TlbEntry<Word>& entry = write ? tlb.write[slot] : tlb.read[slot];
   add_traffic(write, (write ? tlb.write_region : tlb.read_region)[slot], entry.traffic);
   entry = {};
+  (write ? tlb.native_write : tlb.native_read)[slot] = {};
 }
 
 template <typename Word>
@@ -444,6 +471,7 @@ void LoadStoreUnit<Word>::persist(Archive& archive) {
 template <typename Word>
 void LoadStoreUnit<Word>::loaded() {
   folded_at_ = s_.retired;
+  native_region_ = kNoRegion;
   select();
 }
 

@@ -7,6 +7,7 @@
 #include "models/cpu/access_watch.h"
 #include "models/cpu/code_pages.h"
 #include "models/cpu/hart_context.h"
+#include "models/cpu/jit/native_code.h"
 #include "models/cpu/pmp.h"
 #include "models/cpu/timed_memory.h"
 #include "models/cpu/tlb.h"
@@ -53,6 +54,14 @@ class LoadStoreUnit final : public WalkMemory {
 
   /// For the inner loop: pages by host pointer, in the mode of select().
   PageLookup<Word> pages() { return PageLookup<Word>(*tlb_); }
+  /// For generated code likewise. When this changes, blocks are flushed.
+  NativeMemory native_memory() const;
+  const Tlb<Word>& native_pages() const { return *tlb_; }
+  /// Accesses of generated code, packed.
+  void count_native(std::uint64_t reads, std::uint64_t writes) {
+    if (reads != 0) add_traffic(false, native_region_, reads);
+    if (writes != 0) add_traffic(true, native_region_, writes);
+  }
   /// The mode in which data accesses are made may have changed.
   void select();
   /// Upper bound of the time of an access of the inner loop. If it grows, blocks are flushed.
@@ -88,6 +97,7 @@ class LoadStoreUnit final : public WalkMemory {
   void loaded();
 
  private:
+  static constexpr unsigned kNoRegion = ~0u;
   struct Region {
     DmiRegion direct;
     DirectTraffic traffic;
@@ -114,6 +124,7 @@ class LoadStoreUnit final : public WalkMemory {
   std::uint64_t port_key(std::uint64_t physical) const;
   void keep_to_port(bool write, std::uint64_t physical);
   void forget_refusals();
+  void choose_native(unsigned region);
   void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
   void drop_slot(std::size_t slot);
   void drop_table(Tlb<Word>& tlb);
@@ -129,6 +140,8 @@ class LoadStoreUnit final : public WalkMemory {
   bool translated_ = false;         ///< their addresses are those of a program's pages
   DataMappings<Word> mappings_;     ///< an entry of a table of a program is made of that with its slot
   std::vector<Region> regions_;
+  /// Whose pages generated code reaches: the first one granted for stores.
+  unsigned native_region_ = kNoRegion;
   using Pages = std::array<std::uint64_t, 2 * kTlbEntries>;  ///< by page_slot()
   Pages refused_;                                            ///< those for which direct access was refused
   Pages by_port_;              ///< those of which there is no more to find out: port_key()

@@ -11,6 +11,7 @@
 #include "models/common/timeline_sink.h"
 #include "models/cpu/cpu.h"
 #include "models/cpu/handler_flow.h"
+#include "models/cpu/jit/native_code.h"
 
 namespace vp {
 
@@ -145,6 +146,7 @@ class CpuSettings : public PartSettings {
   void check(const Outline& machine) const override {
     if (config_.icache.present) config_.icache.check(name() + ".icache");
     if (config_.dcache.present) config_.dcache.check(name() + ".dcache");
+    cpu::check_jit(config_.jit, name() + ".jit");
     if (machine.processors.size() > 1)
       throw UserError("a machine has one CPU, but this one has " + machine.processors[0].part + " and " +
                       machine.processors[1].part + ".");

@@ -215,6 +215,25 @@ void TimedMemory<Word>::fold_line(bool write, TlbEntry<Word>& entry) {
   entry.traffic = 0;
 }
 
+template <typename Word>
+NativeMemory TimedMemory<Word>::native_memory() const {
+  NativeMemory memory;
+  memory.index_mask = static_cast<std::uint32_t>(lines_->index_mask());
+  memory.tag_mask = static_cast<std::int32_t>(lines_->line_mask());
+  memory.read_latency = memory.write_latency = hit_time_;
+  return memory;
+}
+
+template <typename Word>
+void TimedMemory<Word>::count_native(std::uint64_t reads, std::uint64_t writes) {
+  for (const bool write : {false, true}) {
+    const std::uint64_t hits = traffic::accesses(write ? writes : reads);
+    if (hits == 0) continue;
+    dcache_->count_hits(write, hits);
+    hart_.times.cache_hit += hits * hit_time_;
+  }
+}
+
 /// The tables of these spaces, as bits, as far as they are in use.
 template <typename Word>
 template <typename Visit>

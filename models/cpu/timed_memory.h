@@ -11,6 +11,7 @@
 #include "models/cpu/block_cache.h"
 #include "models/cpu/code_pages.h"
 #include "models/cpu/hart_context.h"
+#include "models/cpu/jit/native_code.h"
 #include "models/cpu/tlb.h"
 
 namespace vp {
@@ -58,6 +59,9 @@ class TimedMemory {
   Picoseconds hit_time() const { return hit_time_; }
   /// For the inner loop: the lines that may be accessed without a change in the cache, in the mode of select().
   const LineLookup<Word>& lines() const { return *lines_; }
+  /// For generated code likewise.
+  NativeMemory native_memory() const;
+  void count_native(std::uint64_t reads, std::uint64_t writes);
   /// Whose loads and stores come now; their addresses are those of memory, or of a program's pages.
   void select(DataSpace space, bool translated) {
     lines_ = &lookups_[static_cast<std::size_t>(space)];

@@ -46,6 +46,13 @@ struct alignas(32) TlbEntry {
   }
 };
 
+/// What generated code looks at: a page of the memory whose latencies it has built in.
+template <typename Word>
+struct alignas(16) NativePage {
+  Word tag = TlbEntry<Word>::kInvalid;
+  std::uintptr_t addend = 0;
+};
+
 /// Whose loads and stores: each has tables of its own, as rights to pages and PMP treat them differently. Those of
 /// machine mode are by physical address, the others by that of the program.
 enum class DataSpace : std::uint8_t { user, supervisor, supervisor_sum, machine };
@@ -72,6 +79,9 @@ template <typename Word>
 struct Tlb {
   std::array<TlbEntry<Word>, kTlbEntries> read;
   std::array<TlbEntry<Word>, kTlbEntries> write;
+  // For generated code, empty where there is none.
+  std::array<NativePage<Word>, kTlbEntries> native_read;
+  std::array<NativePage<Word>, kTlbEntries> native_write;
   // Which region an entry's traffic belongs to; apart because only refills need it.
   std::array<std::uint32_t, kTlbEntries> read_region{};
   std::array<std::uint32_t, kTlbEntries> write_region{};
@@ -122,6 +132,11 @@ class LineLookup {
   Word masked(Word address) const {
     return address & (line_mask_ | static_cast<Word>(size - 1));
   }
+  // For generated code, which finds tags and addends where entries have them.
+  const void* reads() const { return read_; }
+  const void* writes() const { return write_; }
+  Word index_mask() const { return index_mask_; }
+  Word line_mask() const { return line_mask_; }
 
  private:
   TlbEntry<Word>& at(std::byte* table, Word address) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/common/host_lanes.h"
 #include "models/tensil/vector_memory.h"
 
 #if defined(__x86_64__)
@@ -100,6 +101,58 @@ void avx512(const FixedPoint& format, const ArrayRows& array, const std::int32_t
   (format.point == 8 ? avx512_point<8> : avx512_point<4>)(format, array, vectors, count, results);
 }
 
+// Wider scalars take 64-bit lanes, which AVX2 can neither shift with their sign nor limit.
+
+bool takes_wide(const FixedPoint& format) { return format.width > 16 && (format.point == 16 || format.point == 10); }
+
+typedef std::int64_t WideLanes8 __attribute__((vector_size(64)));
+
+VP_AVX512 inline WideLanes8 widened(const std::int32_t* lanes) {
+  return __builtin_convertvector((Lanes8)_mm256_loadu_si256(reinterpret_cast<const __m256i*>(lanes)), WideLanes8);
+}
+
+template <unsigned kPoint, unsigned kVectors>
+VP_AVX512 inline void avx512_wide_block(const FixedPoint& format, const ArrayRows& array, const std::int32_t* vectors,
+                                        unsigned block, std::int32_t* results) {
+  const std::int64_t low = format.minimum(), high = format.maximum();
+  const WideLanes8 least = WideLanes8{} + low, most = WideLanes8{} + high;
+  WideLanes8 sums[kVectors];
+  for (unsigned v = 0; v < kVectors; ++v) sums[v] = widened(array.rows[0] + block);
+  for (unsigned j = 0; j < array.inputs; ++j) {
+    const __m512i weights = (__m512i)widened(array.rows[1 + j] + block);
+#pragma GCC unroll 8
+    for (unsigned v = 0; v < kVectors; ++v) {
+      const WideLanes8 x = WideLanes8{} + vectors[v * array.inputs + j];
+      const WideLanes8 exact = (WideLanes8)_mm512_maskz_mul_epi32(0xFF, (__m512i)x, weights) + (sums[v] << kPoint);
+      const WideLanes8 rounded = (exact + ((1 << (kPoint - 1)) - 1) + (exact >> kPoint & 1)) >> kPoint;
+      const WideLanes8 floored = rounded > least ? rounded : least;
+      sums[v] = floored < most ? floored : most;
+    }
+  }
+  for (unsigned v = 0; v < kVectors; ++v)
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(results + v * array.lanes + block),
+                        (__m256i) __builtin_convertvector(sums[v], Lanes8));
+}
+
+template <unsigned kPoint>
+VP_AVX512 void avx512_wide_point(const FixedPoint& format, const ArrayRows& array, const std::int32_t* vectors,
+                                 unsigned count, std::int32_t* results) {
+  for (unsigned block = 0; block < array.lanes; block += 8) {
+    unsigned v = 0;
+    for (; v + 8 <= count; v += 8)
+      avx512_wide_block<kPoint, 8>(format, array, vectors + v * array.inputs, block, results + v * array.lanes);
+    for (; v + 2 <= count; v += 2)
+      avx512_wide_block<kPoint, 2>(format, array, vectors + v * array.inputs, block, results + v * array.lanes);
+    for (; v < count; ++v)
+      avx512_wide_block<kPoint, 1>(format, array, vectors + v * array.inputs, block, results + v * array.lanes);
+  }
+}
+
+void avx512_wide(const FixedPoint& format, const ArrayRows& array, const std::int32_t* vectors, unsigned count,
+                 std::int32_t* results) {
+  (format.point == 16 ? avx512_wide_point<16> : avx512_wide_point<10>)(format, array, vectors, count, results);
+}
+
 #undef VP_AVX512
 #define VP_AVX2 __attribute__((target("avx2")))
 
@@ -150,9 +203,11 @@ void avx2(const FixedPoint& format, const ArrayRows& array, const std::int32_t* 
 std::vector<DotProductVariant> usable_variants() {
   std::vector<DotProductVariant> variants;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+  if (may_use(HostLanes::avx512) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) {
     variants.push_back({"avx512", takes_narrow, avx512});
-  if (__builtin_cpu_supports("avx2")) variants.push_back({"avx2", takes_narrow, avx2});
+    variants.push_back({"avx512wide", takes_wide, avx512_wide});
+  }
+  if (may_use(HostLanes::avx2) && __builtin_cpu_supports("avx2")) variants.push_back({"avx2", takes_narrow, avx2});
 #endif
   variants.push_back({"plain", takes_all, plain});
   return variants;

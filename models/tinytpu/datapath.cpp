@@ -402,22 +402,22 @@ void Datapath::read_activations(Edge end) {
   }
 }
 
-/// How many of the next `rows` reads of the activate can come before the next sum is written without missing any.
+/// How many of the next `rows` reads of the activate can come before the next sum is written without missing any; that
+/// sum is not written before the first of them.
 std::uint64_t Datapath::rows_before_sums(std::uint64_t rows) const {
-  const Edge read = activation_.edge, end = read + rows;
-  if (sum_.edge >= end - 1) return rows;
-  const std::uint64_t in_order = sum_.edge - read + 1;
+  const Edge read = activation_.edge;
+  if (sum_.edge >= read + rows - 1) return rows;
   const Multiply& job = sum_.job();
-  const std::uint64_t sums = end - 1 - sum_.edge, lane = sum_.vector % width_;
-  if (sums > job.length - sum_.vector) return in_order;  // another multiply's may follow
-  const bool one_tile = lane + sums <= width_;
+  const std::uint64_t in_order = sum_.edge - read + 1, lane = sum_.vector % width_;
+  const std::uint64_t in_job = std::min(rows, in_order + job.length - sum_.vector);
   const unsigned first = accumulator_row(activation_.job().accumulator + activation_.vector);
-  const unsigned written = accumulator_row(job.accumulator + (one_tile ? lane : 0));
-  const std::uint64_t distance = (written - first) % kAccumulatorRows;  // of the rows written from those read
-  if (distance + (one_tile ? sums : width_) > kAccumulatorRows) return in_order;
-  const bool apart = distance >= rows;
-  const bool behind = one_tile && read + distance <= sum_.edge;  // a row is written only after it has been read
-  return apart || behind ? rows : in_order;
+  const auto distance_of = [&](std::uint64_t address) { return (accumulator_row(address) - first) % kAccumulatorRows; };
+  if (const unsigned tile = distance_of(job.accumulator); tile >= in_job && tile + width_ <= kAccumulatorRows)
+    return in_job;
+  // Within a tile both go up by one row an edge, so one that is written after it has been read follows the others.
+  const std::uint64_t in_tile = std::min(in_job, in_order + width_ - lane);
+  const unsigned distance = distance_of(job.accumulator + lane);
+  return distance >= in_tile || read + distance <= sum_.edge ? in_tile : in_order;
 }
 
 // ---- unified buffer

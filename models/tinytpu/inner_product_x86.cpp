@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
+
+#include "models/common/host_lanes.h"
 #endif
 
 namespace vp::tinytpu {
@@ -334,9 +336,9 @@ bool has_vnni() {
 
 std::vector<InnerProductVariant> x86_inner_products() {
   std::vector<InnerProductVariant> variants;
-  if (may_use_tiles()) variants.push_back({"amx", dispatch<Amx>, 33});
-  if (has_vnni()) variants.push_back({"avx512vnni", dispatch<Vnni>, 0});
-  if (__builtin_cpu_supports("avx2")) variants.push_back({"avx2", dispatch<Avx2>, 0});
+  if (may_use(HostLanes::amx) && may_use_tiles()) variants.push_back({"amx", dispatch<Amx>, 33});
+  if (may_use(HostLanes::avx512) && has_vnni()) variants.push_back({"avx512vnni", dispatch<Vnni>, 0});
+  if (may_use(HostLanes::avx2) && __builtin_cpu_supports("avx2")) variants.push_back({"avx2", dispatch<Avx2>, 0});
   return variants;
 }
 

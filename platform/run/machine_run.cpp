@@ -84,6 +84,8 @@ MachineRun::~MachineRun() = default;
 
 void MachineRun::load(ElfProgram program) {
   program_ = std::move(program);
+  for (ElfProgram::Segment& segment : std::exchange(program_.segments, {}))
+    pieces_.push_back({segment.address, segment.memory_size, SpooledBytes(std::move(segment.bytes))});
   copy_program();
   test_host_.attach(program_);
   const BootHandOver hand_over{cpu_.config().xlen(), program_.entry, program_.device_tree, program_.argument};
@@ -97,13 +99,20 @@ void MachineRun::listen_to_consoles() {
 }
 
 void MachineRun::copy_program() {
-  for (const ElfProgram::Segment& segment : program_.segments)
-    for (const auto& [part, memory] : board_.roles().all<LoadableMemory>()) {
-      if (segment.address < memory->base() || segment.address - memory->base() >= memory->size()) continue;
-      std::uint8_t* const to = memory->data() + (segment.address - memory->base());
-      std::copy(segment.bytes.begin(), segment.bytes.end(), to);
-      std::memset(to + segment.bytes.size(), 0, segment.memory_size - segment.bytes.size());
-    }
+  for (const Piece& piece : pieces_) {
+    std::uint8_t* const to = memory_at(piece.address);
+    if (to == nullptr) continue;
+    piece.bytes.copy_to(to);
+    std::memset(to + piece.bytes.size(), 0, piece.memory_size - piece.bytes.size());
+  }
+}
+
+/// nullptr: no memory is there.
+std::uint8_t* MachineRun::memory_at(std::uint64_t address) const {
+  for (const auto& [part, memory] : board_.roles().all<LoadableMemory>())
+    if (address >= memory->base() && address - memory->base() < memory->size())
+      return memory->data() + (address - memory->base());
+  return nullptr;
 }
 
 MachineEnd MachineRun::run() {

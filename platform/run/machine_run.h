@@ -10,6 +10,7 @@
 #include "models/cpu/cpu.h"
 #include "platform/board/board.h"
 #include "platform/board/fidelity_clock.h"
+#include "platform/files/spooled_bytes.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/access_text.h"
 #include "platform/run/end_key.h"
@@ -119,6 +120,7 @@ class MachineRun : private RunControl {
 
   void listen_to_consoles();
   void copy_program();
+  std::uint8_t* memory_at(std::uint64_t address) const;
   std::string region_name(std::uint64_t address) const;
   bool wait_for_host_input();
   std::string inputs_that_can_wake() const;
@@ -146,7 +148,14 @@ class MachineRun : private RunControl {
   InputEndWatch input_end_;
   EndKey end_key_;
   TestHost test_host_;
-  ElfProgram program_;
+  /// What a reset copies again.
+  struct Piece {
+    std::uint64_t address;
+    std::uint64_t memory_size;
+    SpooledBytes bytes;
+  };
+  ElfProgram program_;  ///< without its segments
+  std::vector<Piece> pieces_;
   const AccessText text_;
   RegionAccount regions_;
   bool warned_of_regions_ = false;

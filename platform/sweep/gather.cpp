@@ -15,7 +15,7 @@ namespace {
 
 /// How the run ended, as a word and as a sentence, where its figures say so.
 std::pair<Json, Json> end_of(const Figures& figures) {
-  if (const Figure* const end = find_figure(figures, "run.end")) return {end->value, end->description};
+  if (const Figure* const end = find_figure(figures, kEndFigure)) return {end->value, end->description};
   const Figure* const exit_code = find_figure(figures, "run.exit_code");
   if (!exit_code || exit_code->value != kExitLimit) return {nullptr, nullptr};
   return {"limit", "a limit of the run was reached"};

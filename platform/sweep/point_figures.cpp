@@ -13,20 +13,23 @@ namespace {
 class Reader {
  public:
   /// wall_seconds: nullptr if the text is the tree of a run, else it is the file of a point, which holds both.
-  Reader(Figures& figures, Json* wall_seconds) : figures_(figures), wall_seconds_(wall_seconds) {}
+  Reader(Figures& figures, Json* wall_seconds) : figures_(figures), wall_seconds_(wall_seconds) {
+    figures_.reserve(kExpected);
+  }
 
   bool has_tree() const { return has_tree_; }
 
-  // As nlohmann::json_sax wants them. false ends the reading.
+  // As nlohmann::json_sax wants them. false ends the reading. Texts are copied where they are wanted, which most are
+  // not: what is moved away, its reader would have to allocate again.
   bool null() { return scalar(nullptr); }
   bool boolean(bool value) { return scalar(value); }
   bool number_integer(std::int64_t value) { return scalar(value); }
   bool number_unsigned(std::uint64_t value) { return scalar(value); }
   bool number_float(double value, const std::string&) { return scalar(value); }
-  bool string(std::string& value) { return scalar(std::move(value)); }
+  bool string(const std::string& value) { return scalar(value); }
   bool binary(std::vector<std::uint8_t>&) { return false; }
-  bool key(std::string& name) {
-    name_ = std::move(name);
+  bool key(const std::string& name) {
+    name_ = name;
     return true;
   }
   bool start_object(std::size_t) {
@@ -58,6 +61,7 @@ class Reader {
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
 
  private:
+  static constexpr std::size_t kExpected = 1024;  ///< figures of a machine, about
   enum class Place { file, group, groups, values, quantity, elsewhere };
   struct Level {
     Place place;
@@ -94,16 +98,16 @@ class Reader {
   }
 
   template <typename Value>
-  bool scalar(Value&& value) {
+  bool scalar(const Value& value) {
     if (places_.empty() || wants_object()) return false;
-    if (places_.back().place == Place::file && name_ == "wall_seconds") *wall_seconds_ = std::forward<Value>(value);
+    if (places_.back().place == Place::file && name_ == "wall_seconds") *wall_seconds_ = value;
     if (places_.back().place != Place::quantity) return true;
     if (name_ == "value") {
-      figure_.value = std::forward<Value>(value);
-    } else if constexpr (std::is_same_v<std::decay_t<Value>, std::string>) {
-      if (name_ == "unit") figure_.unit = std::forward<Value>(value);
-      if (name_ == "description") figure_.description = std::forward<Value>(value);
-    } else if constexpr (std::is_same_v<std::decay_t<Value>, bool>) {
+      figure_.value = value;
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      if (name_ == "unit") figure_.unit = value;
+      if (name_ == "description" && figure_.path == kEndFigure) figure_.description = value;
+    } else if constexpr (std::is_same_v<Value, bool>) {
       if (name_ == "volatile") figure_.repeats = !value;
     }
     return true;

@@ -11,9 +11,12 @@ struct Figure {
   std::string path;  ///< "bus.cpu.dram0.bytes"
   nlohmann::ordered_json value;
   std::string unit;
-  std::string description;
-  bool repeats = true;  ///< the same in every run of one machine and program
+  std::string description;  ///< of kEndFigure only, whose description is the sentence of how the run ended
+  bool repeats = true;      ///< the same in every run of one machine and program
 };
+
+/// How the run ended; its value is a word.
+inline constexpr const char* kEndFigure = "run.end";
 
 /// The figures of one run in the order of its file.
 using Figures = std::vector<Figure>;

@@ -55,7 +55,7 @@ struct ToldEnd {
 ToldEnd end_told_by(const Figures& figures, const ChildEnd& end) {
   const Figure* const exit_code = find_figure(figures, "run.exit_code");
   if (!exit_code || exit_code->value != end.exit_code) return {};
-  const Figure* const told = find_figure(figures, "run.end");
+  const Figure* const told = find_figure(figures, kEndFigure);
   if (!told || !told->value.is_string()) return {true, "", ""};
   return {true, told->value.get<std::string>(), told->description};
 }
@@ -164,7 +164,9 @@ void PointRun::conclude() {
                      {"host", host_name()}};
   std::string result = head.dump(1, ' ', false, Json::error_handler_t::replace);
   result.resize(result.rfind('\n'));  // the closing brace
-  folder_->write_result(point_->hash, result + ",\n \"statistics\": " + statistics + "}\n");
+  result.reserve(result.size() + statistics.size() + 32);
+  result.append(",\n \"statistics\": ").append(statistics).append("}\n");
+  folder_->write_result(point_->hash, result);
 }
 
 }  // namespace vp

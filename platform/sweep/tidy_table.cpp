@@ -116,6 +116,7 @@ std::vector<TidyTable::Settled> TidyTable::settle() const {
   std::vector<Settled> settled;
   std::vector<std::size_t> place(columns_.size(), columns_.size());  // in `settled`
   std::vector<std::string> units(columns_.size());
+  std::vector<const Json*> before(columns_.size(), nullptr);  // nearly all lines have the same parameters
   for (const Row& row : rows_)
     for (const auto& [index, value] : row) {
       const bool is_new = place[index] == columns_.size();
@@ -124,7 +125,8 @@ std::vector<TidyTable::Settled> TidyTable::settle() const {
         settled.push_back({index, "", columns_[index].parameter});
       }
       Settled& column = settled[place[index]];
-      if (!column.number) continue;
+      if (!column.number || (before[index] && *before[index] == value)) continue;
+      before[index] = &value;
       const std::string text = value.get<std::string>();
       column.number = !is_boolean(text) && number_of(text).has_value() && (is_new || units[index] == unit_of(text));
       units[index] = unit_of(text);
@@ -165,11 +167,15 @@ std::string TidyTable::csv() const {
   std::string table;
   for (const Settled& one : columns) table += (table.empty() ? "" : ",") + csv_text(one.title);
   table += "\r\n";
+  // Of the line before: most texts are the same again.
+  std::vector<std::pair<const Json*, std::string>> cells(columns.size(), {nullptr, ""});
   each_row([&](const std::vector<const Json*>& dense) {
-    bool first = true;
-    for (const Settled& one : columns) {
-      table += (first ? "" : ",") + csv_cell(cell(dense, one));
-      first = false;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Json* const value = dense[columns[i].index];
+      const bool same = value && value->is_string() && cells[i].first && *value == *cells[i].first;
+      if (!same) cells[i] = {value, csv_cell(cell(dense, columns[i]))};
+      if (i > 0) table += ',';
+      table += cells[i].second;
     }
     table += "\r\n";
   });

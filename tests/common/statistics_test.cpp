@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -39,6 +40,25 @@ TEST(Statistics, text_has_one_notation_for_numbers) {
   root.write_text(text);
   for (const char* number : {" 1,234,567 cycles", " 7,298,392 ns", " 0.0123456 %"})
     EXPECT_NE(text.str().find(number), std::string::npos) << number << '\n' << text.str();
+}
+
+TEST(Statistics, json_is_written_as_the_library_would_write_it) {
+  Statistics root;
+  root.add("odd \"name\"\\", std::string("line\nfeed \x7f \x01 \u00b5s \t"), "");
+  root.add("none", std::numeric_limits<double>::quiet_NaN(), "", "");
+  std::string name;
+  for (const double value : {0.0, -0.0, 1.0, 0.1, 1e300, 5e-324, 123456789.125})
+    root.add(name += 'x', value, "ns", "d");
+  root.add("all bits", ~std::uint64_t{0}, "1", "d", Repeats::never);
+  root.group("empty");
+  root.group("below", "told").group("further").add("x", std::uint64_t{0}, "", "");
+  std::ostringstream text;
+  root.write_json(text);
+  EXPECT_EQ(text.str(), nlohmann::ordered_json::parse(text.str()).dump(2) + "\n");
+  Statistics nothing;
+  std::ostringstream empty;
+  nothing.write_json(empty);
+  EXPECT_EQ(empty.str(), "{}\n");
 }
 
 TEST(Statistics, json_marks_figures_that_differ_between_runs) {

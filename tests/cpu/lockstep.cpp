@@ -146,11 +146,10 @@ std::string LockstepHart::seen() {
 }
 
 Lockstep::Lockstep(unsigned seed, const CpuConfig& left, const CpuConfig& right, Cuts cuts)
-    : cuts_(cuts),
-      dice_(seed),
+    : dice_(seed),
       left_cuts_(seed + 1),
       right_cuts_(cuts == Cuts::same ? seed + 1 : seed + 2),
-      guest_(seed, left.xlen(), cuts == Cuts::same),
+      guest_(seed, left.xlen()),
       left_(left, guest_, seed),
       right_(right, guest_, seed) {}
 

@@ -59,7 +59,6 @@ class Lockstep {
     make(right_.core());
   }
 
-  const Cuts cuts_;
   Dice dice_, left_cuts_, right_cuts_;
   const RandomGuest guest_;
   LockstepHart left_, right_;

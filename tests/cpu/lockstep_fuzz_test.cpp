@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "models/cpu/jit/native_code.h"
 #include "tests/cpu/lockstep.h"
 #include "tests/support/rounds.h"
 
@@ -24,8 +25,38 @@ std::string difference_of(Lockstep& pair) {
 TEST(Lockstep, a_run_is_the_same_however_it_is_cut_into_pieces) {
   Rounds rounds(60);
   while (rounds.next()) {
-    const CpuConfig config = lockstep_settings(rounds.seed());
+    CpuConfig config = lockstep_settings(rounds.seed());
+    config.jit = Jit::off;
     Lockstep pair(rounds.seed(), config, config, Cuts::others);
+    ASSERT_EQ(difference_of(pair), "") << "seed " << rounds.seed();
+  }
+}
+
+/// With generated code of all blocks, or of those that are run more than once or a few times.
+CpuConfig with_code(CpuConfig config, Jit jit, unsigned seed) {
+  config.jit = jit;
+  config.jit_after = seed % 4;
+  return config;
+}
+
+TEST(Lockstep, a_run_is_the_same_with_generated_code) {
+  Rounds rounds(60);
+  while (rounds.next()) {
+    const unsigned seed = 1000 + rounds.seed();
+    const CpuConfig config = lockstep_settings(seed);
+    Lockstep pair(seed, with_code(config, Jit::off, seed), with_code(config, Jit::automatic, seed),
+                  seed % 2 == 0 ? Cuts::same : Cuts::others);
+    ASSERT_EQ(difference_of(pair), "") << "seed " << rounds.seed();
+  }
+}
+
+TEST(Lockstep, every_block_of_generated_code_does_what_the_interpreter_does) {
+  if (!NativeCode::available()) GTEST_SKIP() << "this host has no code generator";
+  Rounds rounds(20);
+  while (rounds.next()) {
+    const unsigned seed = 2000 + rounds.seed();
+    const CpuConfig config = lockstep_settings(seed);
+    Lockstep pair(seed, with_code(config, Jit::off, seed), with_code(config, Jit::check, seed), Cuts::same);
     ASSERT_EQ(difference_of(pair), "") << "seed " << rounds.seed();
   }
 }

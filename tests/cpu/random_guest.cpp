@@ -19,8 +19,8 @@ constexpr std::uint64_t kDelegated = 0xa0f8;
 
 }  // namespace
 
-RandomGuest::RandomGuest(unsigned seed, unsigned xlen, bool unfenced)
-    : dice_(seed), rv64_(xlen == 64), unfenced_(unfenced), paged_(!dice_.one_in(4)), image_(kMemory) {
+RandomGuest::RandomGuest(unsigned seed, unsigned xlen)
+    : dice_(seed), rv64_(xlen == 64), paged_(!dice_.one_in(4)), image_(kMemory) {
   make_tables();
   for (std::size_t at = kData; at < kData + kDataPages * 0x1000; ++at)
     image_[at] = static_cast<std::uint8_t>(dice_.from_to(0, 255));
@@ -289,8 +289,6 @@ void RandomGuest::statement(unsigned level) {
       return trap();
     case 12:
       return written_code();
-    case 13:
-      return unfenced_ ? unfenced_code() : straight();
     case 14:
       return elsewhere();
     case 15:
@@ -522,14 +520,6 @@ void RandomGuest::written_code() {
   number(t0, harmless());
   // In a user's page it may not be allowed; then the old one stays.
   words({auipc(t1, 0), sw(t0, t1, 12), kFenceI});
-  word(harmless());
-}
-
-/// The same without a fence: a block that has been decoded goes on as it was. Some behind, which another time will
-/// reach.
-void RandomGuest::unfenced_code() {
-  number(t0, harmless());
-  words({auipc(t1, 0), sw(t0, t1, 8)});
   word(harmless());
 }
 

@@ -23,9 +23,8 @@ class RandomGuest {
   static constexpr std::uint64_t kUserAlias = 0x1000'0000;
   static constexpr std::uint64_t kDevice = 0x4000'0000;
 
-  /// unfenced: it also writes into code without a fence.i behind, which shows at places that depend on which code has
-  /// been decoded already.
-  RandomGuest(unsigned seed, unsigned xlen, bool unfenced);
+  /// Stores into code are always followed by a fence.i: without, they show where code happens to be decoded anew.
+  RandomGuest(unsigned seed, unsigned xlen);
   void load(TestMachine& machine) const { machine.put(kBase, image_.data(), image_.size()); }
 
  private:
@@ -74,7 +73,6 @@ class RandomGuest {
   void csr();
   void trap();
   void written_code();
-  void unfenced_code();
   void elsewhere();
   void find_data();
 
@@ -89,7 +87,6 @@ class RandomGuest {
 
   Dice dice_;
   const bool rv64_;
-  const bool unfenced_;
   const bool paged_;
   std::vector<std::uint8_t> image_;
   unsigned at_ = 0;

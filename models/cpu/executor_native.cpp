@@ -1,0 +1,162 @@
+#include <utility>
+
+#include "models/cpu/executor.h"
+
+// The executor with generated code: blocks that have been entered often enough are compiled, and go on in each other by
+// themselves; what is cold is interpreted.
+
+namespace vp::cpu {
+
+template <typename Word>
+typename Executor<Word>::Exit Executor<Word>::execute_mixed(Block* block, const Op* op, Picoseconds until) {
+  const bool at_start = op == block->ops();
+  if (!at_start || !block->native || !fetched(*block)) {
+    const bool all_the_same = at_start && block->first_handler && !fetched(*block);
+    const Exit exit = all_the_same ? interpret_first(*block, until) : interpret(block, op, until);
+    if (exit != Exit::native) return exit;
+    block = exit_block_;
+  }
+  for (;;) {
+    if (block->native || compile(*block)) {
+      const Exit exit = run_native(block, until);
+      if (exit != Exit::native) return exit;
+      if (block->native) continue;
+    }
+    const Exit exit = interpret(block, block->ops(), until);
+    if (exit != Exit::native) return exit;
+    block = exit_block_;
+  }
+}
+
+/// A block of one instruction whose code has been fetched, though its two lines cannot be in the cache at once.
+template <typename Word>
+typename Executor<Word>::Exit Executor<Word>::interpret_first(Block& block, Picoseconds until) {
+  const void*& handler = block.ops()[0].handler;
+  const void* const counts = std::exchange(handler, block.first_handler);
+  const Exit exit = interpret(&block, block.ops(), until);
+  handler = counts;
+  return exit;
+}
+
+/// A block that has become hot. Without room it is interpreted, until all blocks are made anew.
+template <typename Word>
+bool Executor<Word>::compile(Block& block) {
+  if (native_->compile(block, native_memory(), hart_.fidelity == Fidelity::timed)) return true;
+  block.ops()[0].handler = block.first_handler;
+  hart_.flush_blocks = true;
+  return false;
+}
+
+/// From the start of the block on. Exit::native: `block`, which state is at the start of, is to be done next.
+template <typename Word>
+typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseconds until) {
+  const bool timed = hart_.fidelity == Fidelity::timed;
+  NativeFrame frame;
+  frame.x = s_.x.data();
+  frame.reads = timed ? timed_.lines().reads() : memory_.native_pages().native_read.data();
+  frame.writes = timed ? timed_.lines().writes() : memory_.native_pages().native_write.data();
+  frame.front = code_.front();
+  const Picoseconds limit = check_ ? foresee(*block, frame) : until;
+  frame.budget = limit - s_.time;
+  native_->run(frame, *block->native);
+  if (check_) {
+    block->native->worst = block->worst;
+    if (hart_.config.jit_flaw) hart_.config.jit_flaw(frame);
+  }
+  s_.time = limit - frame.budget;
+  s_.retired += frame.retired;
+  if (frame.left == NativeFrame::Left::inside) {
+    Block& inside = *frame.native->block;
+    const auto index = static_cast<unsigned>(frame.detail);
+    const NativeAccesses rest = accesses_from(inside, index, native_memory());
+    frame.read_traffic -= rest.reads;
+    frame.write_traffic -= rest.writes;
+    s_.time -= rest.time;
+    leave_inside(inside, index);
+  }
+  if (timed)
+    timed_.count_native(frame.read_traffic, frame.write_traffic);
+  else
+    memory_.count_native(frame.read_traffic, frame.write_traffic);
+  const Exit exit = leave(block, frame, until);
+  if (check_) {
+    const bool inside = frame.left == NativeFrame::Left::inside;
+    check_->compare(s_, inside ? static_cast<unsigned>(frame.detail) : BlockCheck<Word>::kToItsEnd, frame.read_traffic,
+                    frame.write_traffic);
+  }
+  return exit;
+}
+
+/// Brings state to where generated code has come, and says what is to be done there.
+template <typename Word>
+typename Executor<Word>::Exit Executor<Word>::leave(Block*& block, const NativeFrame& frame, Picoseconds until) {
+  switch (frame.left) {
+    case NativeFrame::Left::inside:
+      return Exit::complex;
+    case NativeFrame::Left::refused:
+      refused(*frame.native, static_cast<std::uintptr_t>(frame.detail));
+      return Exit::next;
+    case NativeFrame::Left::indirect:
+      block = follow(static_cast<Word>(frame.where), until);
+      break;
+    default:
+      block = follow(*frame.native->block, frame.left == NativeFrame::Left::taken, until);
+  }
+  return block ? Exit::native : Exit::next;
+}
+
+/// cpu.jit = check: the block's code is going to run alone, with just the time that it takes. That limit.
+template <typename Word>
+Picoseconds Executor<Word>::foresee(Block& block, const NativeFrame& frame) {
+  check_->foresee(s_, block, native_memory(), frame);
+  block.native->worst = check_->budget();
+  return s_.time + check_->budget();
+}
+
+/// Before instruction `index` of a block that has been counted as a whole, but for its accesses.
+template <typename Word>
+void Executor<Word>::leave_inside(Block& block, unsigned index) {
+  exit_block_ = &block;
+  exit_op_ = block.ops() + index;
+  s_.pc = static_cast<Word>(block.pc + block.info[index].offset);
+  s_.time -= block.cost - block.info[index].cycles_before * hart_.config.clock;
+  s_.retired -= block.count - index;
+}
+
+/// A block that could not be entered. If that is so for good, whatever led there is to look for another.
+template <typename Word>
+void Executor<Word>::refused(NativeBlock& native, std::uintptr_t from) {
+  s_.pc = static_cast<Word>(native.block->pc);
+  if (from == 0 || native.block->sound()) return;
+  NativeBlock& source = *reinterpret_cast<NativeBlock*>(from / alignof(NativeBlock) * alignof(NativeBlock));
+  const bool jump = from == reinterpret_cast<std::uintptr_t>(&source.taken);
+  source.unlink(jump);
+  exit_block_ = source.block;
+  link_ = jump ? &source.block->taken : &source.block->next;
+}
+
+/// Behind a block: the one that follows, which its code leads to from now on if it has code; or nullptr.
+template <typename Word>
+Block* Executor<Word>::follow(Block& from, bool jump, Picoseconds until) {
+  s_.pc = static_cast<Word>(jump ? from.taken_pc : from.next_pc);
+  Block*& link = jump ? from.taken : from.next;
+  if (!link->sound()) {
+    link_ = &link;
+    exit_block_ = &from;
+    return nullptr;
+  }
+  if (link->native) (jump ? from.native->taken : from.native->next) = link->entry;
+  return affordable(*link, until) ? link : nullptr;
+}
+
+template <typename Word>
+Block* Executor<Word>::follow(Word address, Picoseconds until) {
+  s_.pc = address;
+  Block* const target = code_.front()[BlockCache::slot(address)];
+  return target->pc == address && affordable(*target, until) ? target : nullptr;
+}
+
+template class Executor<std::uint32_t>;
+template class Executor<std::uint64_t>;
+
+}  // namespace vp::cpu

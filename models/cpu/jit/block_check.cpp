@@ -1,0 +1,183 @@
+#include "models/cpu/jit/block_check.h"
+
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+
+#include "models/cpu/float_operations.h"
+#include "models/cpu/memory_operations.h"
+#include "models/cpu/operations.h"
+#include "models/cpu/tlb.h"
+
+namespace vp::cpu {
+namespace {
+
+std::uint64_t bytes_at(const std::uint8_t* place, unsigned size) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, place, size);
+  return value;
+}
+
+/// One operation of the inner loop, but those that end a block. False: it is not one, or misses.
+template <typename Word, typename Lookup>
+bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block, const Lookup& lookup,
+                 Picoseconds& time) {
+  switch (opcode) {
+#define X(name, match, mask, format, cls, width) \
+  case Opcode::name:                             \
+    return operate<Opcode::name>(op, s.x.data(), block, lookup, time);
+    VP_CPU_PLAIN_OPCODES(X)
+#undef X
+#define X(name, match, mask, format, cls, width) \
+  case Opcode::name:                             \
+    return operate_float<Opcode::name>(op, s, lookup, time);
+    VP_CPU_FLOAT_OPCODES(X)
+#undef X
+    case Opcode::fence:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <typename Word>
+bool is_taken(Opcode opcode, const Op* op, const Word* x) {
+  switch (opcode) {
+#define X(name, match, mask, format, cls, width) \
+  case Opcode::name:                             \
+    return condition<Opcode::name>(op, x);
+    VP_CPU_BRANCH_OPCODES(X)
+#undef X
+    default:
+      return false;
+  }
+}
+
+bool is_jump(Opcode opcode) {
+  return (opcode >= Opcode::beq && opcode <= Opcode::bgeu) || opcode == Opcode::jal || opcode == Opcode::jalr;
+}
+
+}  // namespace
+
+/// Memory as generated code finds it, for the interpreter's operations.
+template <typename Word>
+class BlockCheck<Word>::Lookup {
+ public:
+  Lookup(const NativeMemory& memory, const NativeFrame& frame) : memory_(memory), frame_(frame) {
+    for (const bool write : {false, true}) {
+      entries_[write].latency = static_cast<std::uint32_t>(memory.latency(write, 4));
+      entries_[write].wide_latency = static_cast<std::uint32_t>(memory.latency(write, 8));
+    }
+  }
+  TlbEntry<Word>& read(Word address) const { return find(false, address); }
+  TlbEntry<Word>& write(Word address) const { return find(true, address); }
+  template <std::size_t size>
+  Word masked(Word address) const {
+    return masked(address, size);
+  }
+  Word masked(Word address, unsigned size) const { return address & static_cast<Word>(memory_.tag_mask | (size - 1)); }
+  std::uint64_t traffic(bool write) const { return entries_[write].traffic; }
+
+ private:
+  TlbEntry<Word>& find(bool write, Word address) const {
+    const auto* const table = static_cast<const std::byte*>(write ? frame_.writes : frame_.reads);
+    const std::byte* const place = table + (static_cast<std::uint32_t>(address) >> memory_.shift & memory_.index_mask);
+    TlbEntry<Word>& entry = entries_[write];
+    std::memcpy(&entry.tag, place, sizeof entry.tag);
+    std::memcpy(&entry.addend, place + offsetof(TlbEntry<Word>, addend), sizeof entry.addend);
+    return entry;
+  }
+
+  const NativeMemory& memory_;
+  const NativeFrame& frame_;
+  mutable TlbEntry<Word> entries_[2];  ///< the one found last; their traffic is that of all
+};
+
+template <typename Word>
+void BlockCheck<Word>::foresee(State<Word>& state, Block& block, const NativeMemory& memory, const NativeFrame& frame) {
+  const State<Word> before = state;
+  const Lookup lookup(memory, frame);
+  block_ = &block;
+  stored_.clear();
+  go_through(state, block, lookup);
+  after_ = state;
+  read_traffic_ = lookup.traffic(false);
+  write_traffic_ = lookup.traffic(true);
+  budget_ = inside_ == kToItsEnd ? after_.time - before.time : block.cost;
+  state = before;
+  for (Stored& one : stored_) one.after = bytes_at(one.place, one.size);
+  for (auto one = stored_.rbegin(); one != stored_.rend(); ++one) std::memcpy(one->place, &one->before, one->size);
+}
+
+template <typename Word>
+void BlockCheck<Word>::go_through(State<Word>& s, Block& block, const Lookup& lookup) {
+  Picoseconds latency = 0;
+  for (unsigned i = 0; i < block.count; ++i) {
+    const Op& op = block.ops()[i];
+    const Opcode opcode = block.info[i].opcode;
+    if (is_jump(opcode)) return end(s, block, i, latency, op);
+    if (const MemoryShape shape = memory_shape(opcode); shape.store) note_store(s, op, shape.size, lookup);
+    if (operate_any(opcode, &op, s, &block, lookup, latency)) continue;
+    inside_ = i;
+    s.pc = static_cast<Word>(block.pc + block.info[i].offset);
+    s.time += block.info[i].cycles_before * clock_ + latency;
+    s.retired += i;
+    return;
+  }
+  end(s, block, static_cast<unsigned>(block.count), latency, block.ops()[block.count]);
+}
+
+template <typename Word>
+void BlockCheck<Word>::note_store(const State<Word>& s, const Op& op, unsigned size, const Lookup& lookup) {
+  const Word address = s.x[op.rs1] + static_cast<Word>(op.imm);
+  const TlbEntry<Word>& entry = lookup.write(address);
+  if (lookup.masked(address, size) != entry.tag) return;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the addend leads from guest to host addresses
+  auto* const place = reinterpret_cast<std::uint8_t*>(entry.addend + address);
+  stored_.push_back({place, size, bytes_at(place, size), 0});
+}
+
+/// Behind the last instruction, which may be a jump.
+template <typename Word>
+void BlockCheck<Word>::end(State<Word>& s, const Block& block, unsigned index, Picoseconds latency, const Op& op) {
+  const Opcode opcode = block.info[index].opcode;
+  const bool branches = is_taken(opcode, &op, s.x.data()), jumps = opcode == Opcode::jal || opcode == Opcode::jalr;
+  s.pc = static_cast<Word>(branches || opcode == Opcode::jal ? block.taken_pc : block.next_pc);
+  if (opcode == Opcode::jalr) s.pc = (s.x[op.rs1] + static_cast<Word>(op.imm)) & ~Word{1};
+  if (jumps) s.x[op.rd] = static_cast<Word>(block.next_pc);
+  s.time += block.cost + latency + (branches ? block.taken_cost : 0);
+  s.retired += block.count;
+  inside_ = kToItsEnd;
+}
+
+template <typename Word>
+void BlockCheck<Word>::same(const std::string& what, std::uint64_t code, std::uint64_t interpreter) const {
+  if (code == interpreter) return;
+  std::ostringstream text;
+  text << std::hex << "generated code is wrong: behind the block of " << std::dec << block_->count
+       << " instructions at pc 0x" << std::hex << block_->pc << ", " << what << " is 0x" << code
+       << ", and interpreted 0x" << interpreter;
+  throw std::logic_error(text.str());
+}
+
+template <typename Word>
+void BlockCheck<Word>::compare(const State<Word>& state, unsigned inside, std::uint64_t read_traffic,
+                               std::uint64_t write_traffic) const {
+  same("the instruction before which it was left", inside, inside_);
+  same("pc", state.pc, after_.pc);
+  for (unsigned i = 0; i < kSink; ++i) same("x" + std::to_string(i), state.x[i], after_.x[i]);
+  for (unsigned i = 0; i < state.f.size(); ++i) same("f" + std::to_string(i), state.f[i], after_.f[i]);
+  same("fflags", state.fflags, after_.fflags);
+  same("mstatus", state.mstatus, after_.mstatus);
+  same("the time in ps", state.time, after_.time);
+  same("the number of instructions", state.retired, after_.retired);
+  same("the traffic of loads", read_traffic, read_traffic_);
+  same("the traffic of stores", write_traffic, write_traffic_);
+  for (const Stored& one : stored_)
+    same("memory of " + std::to_string(one.size) + " bytes", bytes_at(one.place, one.size), one.after);
+}
+
+template class BlockCheck<std::uint32_t>;
+template class BlockCheck<std::uint64_t>;
+
+}  // namespace vp::cpu

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/cpu/block_cache.h"
+#include "models/cpu/jit/native_code.h"
+#include "models/cpu/state.h"
+
+namespace vp::cpu {
+
+/// cpu.jit = check: generated code against the interpreter, block by block. First the interpreter's own operations do
+/// the block; what comes of it is remembered and taken back. Then the block's code does it.
+template <typename Word>
+class BlockCheck {
+ public:
+  explicit BlockCheck(Picoseconds clock) : clock_(clock) {}
+
+  /// From the state at the start of the block, which is left as it is. `frame`: the tables in which its code is going
+  /// to look for memory, with these latencies.
+  void foresee(State<Word>& state, Block& block, const NativeMemory& memory, const NativeFrame& frame);
+  /// The budget with which the block's code comes to its end, and nobody's behind it to its start.
+  Picoseconds budget() const { return budget_; }
+  /// Where the code has come. Throws std::logic_error that says which block, what differs, and both values.
+  /// `inside`: it was left before that instruction; kToItsEnd: it was not.
+  void compare(const State<Word>& state, unsigned inside, std::uint64_t read_traffic,
+               std::uint64_t write_traffic) const;
+  static constexpr unsigned kToItsEnd = ~0u;
+
+ private:
+  /// Bytes that the block stores.
+  struct Stored {
+    std::uint8_t* place;
+    unsigned size;
+    std::uint64_t before;
+    std::uint64_t after;
+  };
+  class Lookup;
+
+  void go_through(State<Word>& s, Block& block, const Lookup& lookup);
+  void note_store(const State<Word>& s, const Op& op, unsigned size, const Lookup& lookup);
+  void end(State<Word>& s, const Block& block, unsigned index, Picoseconds latency, const Op& op);
+  void same(const std::string& what, std::uint64_t code, std::uint64_t interpreter) const;
+
+  const Picoseconds clock_;
+  const Block* block_ = nullptr;
+  State<Word> after_;
+  unsigned inside_ = kToItsEnd;
+  std::uint64_t read_traffic_ = 0, write_traffic_ = 0;
+  Picoseconds budget_ = 0;
+  std::vector<Stored> stored_;
+};
+
+}  // namespace vp::cpu

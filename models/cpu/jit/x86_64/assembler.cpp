@@ -1,0 +1,141 @@
+#include "models/cpu/jit/x86_64/assembler.h"
+
+#include <limits>
+
+namespace vp::cpu::x86_64 {
+
+template <typename Word>
+Assembler<Word>::Assembler(CodeMemory& memory) : Xbyak::CodeGenerator(memory.code_size(), memory.code()) {}
+
+template <typename Word>
+Xbyak::Address Assembler<Word>::place(unsigned guest) const {
+  const auto displacement = static_cast<int>(guest * sizeof(Word)) - Registers::kBias;
+  return kWide ? qword[rbp + displacement] : dword[rbp + displacement];
+}
+
+template <typename Word>
+Xbyak::Address Assembler<Word>::place32(unsigned guest) const {
+  return dword[rbp + static_cast<int>(guest * sizeof(Word)) - Registers::kBias];
+}
+
+template <typename Word>
+Xbyak::Reg Assembler<Word>::source(unsigned guest, const Reg& temporary) {
+  if (kept(guest)) return temporary.isBit(32) ? Reg(Xbyak::Reg32(Registers::kHost[guest])) : host(guest);
+  copy(temporary, guest);
+  return temporary;
+}
+
+/// `to` has the width of a word, or of 32 bits.
+template <typename Word>
+void Assembler<Word>::copy(const Reg& to, unsigned guest) {
+  if (guest == 0) {
+    xor_(Xbyak::Reg32(to.getIdx()), Xbyak::Reg32(to.getIdx()));
+  } else if (!kept(guest)) {
+    mov(to, to.isBit(32) ? place32(guest) : place(guest));
+  } else if (Registers::kHost[guest] != to.getIdx()) {
+    mov(to, to.isBit(32) ? Reg(Xbyak::Reg32(Registers::kHost[guest])) : host(guest));
+  }
+}
+
+template <typename Word>
+void Assembler<Word>::done(unsigned guest, const Reg& value) {
+  if (guest == kSink) return;
+  if (!kept(guest))
+    mov(place(guest), value);
+  else if (Registers::kHost[guest] != value.getIdx())
+    mov(host(guest), value);
+}
+
+template <typename Word>
+void Assembler<Word>::constant(const Reg& to, std::uint64_t value) {
+  if (value == 0)
+    xor_(Xbyak::Reg32(to.getIdx()), Xbyak::Reg32(to.getIdx()));
+  else if (value <= std::numeric_limits<std::uint32_t>::max())
+    mov(Xbyak::Reg32(to.getIdx()), static_cast<std::uint32_t>(value));
+  else
+    mov(Xbyak::Reg64(to.getIdx()), value);
+}
+
+template <typename Word>
+void Assembler<Word>::set_constant(unsigned guest, std::uint64_t value) {
+  set_constant_by(guest, value, native_word(rax.getIdx()));
+}
+
+template <typename Word>
+void Assembler<Word>::set_constant_by(unsigned guest, std::uint64_t value, const Reg& temporary) {
+  if (guest == kSink) return;
+  const auto as_signed = static_cast<std::int64_t>(value);
+  if (!kept(guest) && as_signed == static_cast<std::int32_t>(as_signed)) {
+    mov(place(guest), static_cast<std::int32_t>(as_signed));
+    return;
+  }
+  const Reg to = target(guest, temporary);
+  constant(to, static_cast<Word>(value));
+  done(guest, to);
+}
+
+/// The result of an instruction on the lower 32 bits of registers of 64.
+template <typename Word>
+void Assembler<Word>::sign_extend_word(const Reg& to) {
+  if (kWide) movsxd(Xbyak::Reg64(to.getIdx()), Xbyak::Reg32(to.getIdx()));
+}
+
+template <typename Word>
+const Thunks& Assembler<Word>::write_thunks() {
+  const Xbyak::Reg64 saved[] = {rbx, rbp, r12, r13, r14, r15};
+  const auto in_frame = [this](const Xbyak::Reg64& frame, std::size_t offset) {
+    return qword[frame + static_cast<int>(offset)];
+  };
+  Thunks& thunks = thunks_;
+  setSize(0);
+  thunks.enter = getCurr<void (*)(NativeFrame*, const void*)>();
+  for (const Xbyak::Reg64& one : saved) push(one);
+  sub(rsp, kStack);
+  mov(rax, rsi);
+  mov(qword[rsp], rdi);
+  for (const auto& [field, place] :
+       {std::pair{offsetof(NativeFrame, front), kFrontInFrame}, {offsetof(NativeFrame, writes), kWritesInFrame}}) {
+    mov(rcx, in_frame(rdi, field));
+    mov(qword[rsp + place], rcx);
+  }
+  mov(rbp, in_frame(rdi, offsetof(NativeFrame, x)));
+  add(rbp, Registers::kBias);
+  mov(Xbyak::Reg64(Registers::kReads), in_frame(rdi, offsetof(NativeFrame, reads)));
+  mov(Xbyak::Reg64(Registers::kBudget), in_frame(rdi, offsetof(NativeFrame, budget)));
+  for (const int counter : {Registers::kCounts, Registers::kWrites}) pxor(Xbyak::Xmm(counter), Xbyak::Xmm(counter));
+  for (const Registers::Pair& pair : Registers::kKept) mov(native_word(pair.host), place(pair.guest));
+  xor_(edx, edx);
+  jmp(rax);
+
+  Xbyak::Label common;
+  const auto leave = [&](NativeFrame::Left left) {
+    const void* const at = getCurr();
+    mov(ecx, static_cast<std::uint32_t>(left));
+    jmp(common, T_NEAR);
+    return at;
+  };
+  thunks.refused = leave(NativeFrame::Left::refused);
+  thunks.taken = leave(NativeFrame::Left::taken);
+  thunks.next = leave(NativeFrame::Left::next);
+  thunks.indirect = leave(NativeFrame::Left::indirect);
+  thunks.inside = leave(NativeFrame::Left::inside);
+  L(common);
+  for (const Registers::Pair& pair : Registers::kKept) mov(place(pair.guest), native_word(pair.host));
+  mov(rbx, qword[rsp]);
+  mov(in_frame(rbx, offsetof(NativeFrame, native)), rax);
+  mov(in_frame(rbx, offsetof(NativeFrame, detail)), rdx);
+  mov(in_frame(rbx, offsetof(NativeFrame, left)), rcx);
+  mov(in_frame(rbx, offsetof(NativeFrame, budget)), Xbyak::Reg64(Registers::kBudget));
+  static_assert(offsetof(NativeFrame, read_traffic) == offsetof(NativeFrame, retired) + 8);
+  movdqu(ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))], Xbyak::Xmm(Registers::kCounts));
+  movq(in_frame(rbx, offsetof(NativeFrame, write_traffic)), Xbyak::Xmm(Registers::kWrites));
+  add(rsp, kStack);
+  for (std::size_t i = std::size(saved); i-- > 0;) pop(saved[i]);
+  ret();
+  return thunks;
+}
+
+template class Assembler<std::uint32_t>;
+template class Assembler<std::uint64_t>;
+
+}  // namespace vp::cpu::x86_64

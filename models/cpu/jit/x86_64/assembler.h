@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "models/cpu/block_cache.h"
+#include "models/cpu/jit/code_memory.h"
+#include "models/cpu/jit/native_code.h"
+#include "models/cpu/jit/x86_64/registers.h"
+
+namespace vp::cpu::x86_64 {
+
+/// Code that all blocks share: the way in, and the ways out.
+struct Thunks {
+  void (*enter)(NativeFrame*, const void* code) = nullptr;
+  // Each is jumped to with rax, and some rdx, as NativeFrame has them in `native` or `where`, and `detail`.
+  const void* refused = nullptr;
+  const void* taken = nullptr;
+  const void* next = nullptr;
+  const void* indirect = nullptr;
+  const void* inside = nullptr;
+};
+
+/// Writes machine code for the guest's instructions, a block at a time.
+template <typename Word>
+class Assembler : private Xbyak::CodeGenerator {
+ public:
+  /// `memory` is where the code goes.
+  explicit Assembler(CodeMemory& memory);
+
+  /// The first bytes of the code memory.
+  const Thunks& write_thunks();
+  /// Code for a block, at `at` in the code memory; returns its end. `native` gets all its places.
+  std::size_t write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
+                          std::size_t at);
+  /// No code of a block is longer.
+  static constexpr std::size_t kMostCode = std::size_t{16} << 10;
+  /// There is something of the block to compile, and nothing that the executor does and this does not.
+  static bool can(const Block& block);
+
+ private:
+  static constexpr bool kWide = sizeof(Word) == 8;
+  static constexpr unsigned kBits = 8 * sizeof(Word);
+  using Reg = Xbyak::Reg;
+  using Address = Xbyak::Address;
+
+  // Registers of the guest (assembler.cpp).
+  static bool kept(unsigned guest) { return Registers::kHost[guest] != Registers::kNone; }
+  Reg native_word(int index) const { return kWide ? Reg(Xbyak::Reg64(index)) : Reg(Xbyak::Reg32(index)); }
+  Reg host(unsigned guest) const { return native_word(Registers::kHost[guest]); }
+  Address place(unsigned guest) const;
+  Address place32(unsigned guest) const;
+  /// The register that holds x[guest]: its own, or this temporary one.
+  Reg source(unsigned guest, const Reg& temporary);
+  /// Where to compute what x[guest] is to be; then call done().
+  Reg target(unsigned guest, const Reg& temporary) const { return kept(guest) ? host(guest) : temporary; }
+  void done(unsigned guest, const Reg& value);
+  void copy(const Reg& to, unsigned guest);
+  void constant(const Reg& to, std::uint64_t value);
+  void set_constant(unsigned guest, std::uint64_t value);
+  void set_constant_by(unsigned guest, std::uint64_t value, const Reg& temporary);
+  void sign_extend_word(const Reg& to);
+
+  // Instructions (operations.cpp). False: it has none of its own.
+  bool operation(const Op& op, Opcode opcode, const Block& block);
+  bool immediate_operation(const Op& op, Opcode opcode);
+  bool register_operation(const Op& op, Opcode opcode);
+  bool multiplication(const Op& op, Opcode opcode);
+  bool division(const Op& op, Opcode opcode);
+  void add_immediate(const Op& op);
+  void add_immediate_word(const Op& op);
+  template <typename Emit>
+  void with_immediate(const Op& op, bool half, Emit emit);
+  template <typename Emit>
+  void with_register(const Op& op, bool half, bool commutes, Emit emit);
+  template <typename Emit>
+  void shift(const Op& op, bool half, Emit emit);
+  void compare_immediate(const Op& op);
+  void compare_registers(const Op& op);
+  void set_if(const Op& op, bool with_sign);
+  void high_product(const Op& op, Opcode opcode);
+  template <bool remainder, bool with_sign>
+  void divide(const Op& op, bool half);
+
+  // Memory and jumps (blocks.cpp).
+  void load_store(const Op& op, Opcode opcode, const void* miss);
+  Xbyak::Reg64 address_of(const Op& op);
+  void load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from);
+  void store_to(const Op& op, unsigned size, const Address& to);
+  void branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native);
+  void jump_indirect(const Op& op, const Block& block);
+  void follow(const void* const& link);
+  void jump_taken(const Block& block, NativeBlock& native);
+  void write_leaves(const Block& block, NativeBlock& native, unsigned end);
+  void write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed);
+  void check_fetched(const Block& block);
+  void charge(Picoseconds time);
+  static unsigned end_of(const Block& block);
+  static bool leaves(Opcode opcode);
+
+  // On the stack while generated code runs, from rsp on: the frame, and of it what is in no register.
+  static constexpr int kFrontInFrame = 8;
+  static constexpr int kWritesInFrame = 16;
+  static constexpr int kStack = 40;  ///< with what was pushed it keeps the stack aligned
+
+  Thunks thunks_;
+  NativeMemory memory_;
+  const std::uint8_t* refused_ = nullptr;         ///< of the present block
+  std::array<const std::uint8_t*, 33> inside_{};  ///< by instruction, where it leaves
+};
+
+}  // namespace vp::cpu::x86_64

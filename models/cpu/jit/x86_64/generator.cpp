@@ -1,0 +1,72 @@
+#include <cstring>
+#include <new>
+
+#include "models/cpu/jit/code_memory.h"
+#include "models/cpu/jit/native_code.h"
+#include "models/cpu/jit/x86_64/assembler.h"
+
+namespace vp::cpu {
+namespace {
+
+// Both are addresses only until they are used.
+constexpr std::size_t kCode = std::size_t{32} << 20;
+constexpr std::size_t kData = std::size_t{8} << 20;
+
+/// Native code for x86-64.
+template <typename Word>
+class Generator final : public NativeCode {
+ public:
+  Generator() : memory_(kCode, kData), assembler_(memory_) {
+    if (!memory_.usable() || !memory_.writes(0, kThunks)) return;
+    thunks_ = assembler_.write_thunks();
+    usable_ = memory_.executes(0, kThunks);
+  }
+  bool usable() const { return usable_; }
+
+  bool compile(Block& block, const NativeMemory& memory, bool timed) override {
+    if (used_ + x86_64::Assembler<Word>::kMostCode > kCode || (blocks_ + 1) * sizeof(NativeBlock) > kData) return false;
+    if (!memory_.writes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
+    auto* const native = new (memory_.data() + blocks_ * sizeof(NativeBlock)) NativeBlock;
+    const std::size_t end = assembler_.write_block(block, *native, memory, timed, used_);
+    if (!memory_.executes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
+    ++blocks_;
+    used_ = end;
+    block.native = native;
+    block.entry = native->entry;
+    return true;
+  }
+  bool can(const Block& block) const override { return x86_64::Assembler<Word>::can(block); }
+  const void* no_entry() const override { return thunks_.indirect; }
+  void run(NativeFrame& frame, const NativeBlock& native) override { thunks_.enter(&frame, native.entry); }
+  void clear() override {
+    used_ = kThunks;
+    blocks_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kThunks = 4096;  ///< bytes at the start of the code
+
+  CodeMemory memory_;
+  x86_64::Assembler<Word> assembler_;
+  x86_64::Thunks thunks_;
+  bool usable_ = false;
+  std::size_t used_ = kThunks;  ///< bytes of code
+  std::size_t blocks_ = 0;      ///< that have data
+};
+
+template <typename Word>
+std::unique_ptr<NativeCode> make_generator() {
+  auto generator = std::make_unique<Generator<Word>>();
+  return generator->usable() ? std::move(generator) : nullptr;
+}
+
+}  // namespace
+
+bool NativeCode::available() { return true; }
+
+std::unique_ptr<NativeCode> NativeCode::make(unsigned xlen) {
+  if (xlen == 32) return make_generator<std::uint32_t>();
+  return make_generator<std::uint64_t>();
+}
+
+}  // namespace vp::cpu
