@@ -181,6 +181,17 @@ void LoadStoreUnit<Word>::forget_refusals() {
   by_port_.fill(kNever);
 }
 
+template <typename Word>
+[[gnu::always_inline]] inline Answer LoadStoreUnit<Word>::pass_to_port(const vp::Access& access) {
+  const Picoseconds before = s_.time;
+  const Answer answer = hart_.port.access(access);
+  s_.time = answer.completion;
+  hart_.times.bus += s_.time - before;
+  if (answer.moved || watch_.asks()) hart_.port_used = true;
+  if (answer.dmi) forget_refusals();
+  return answer;
+}
+
 /// Inside its callers, as every poll of a device comes here.
 template <typename Word>
 [[gnu::always_inline]] inline bool LoadStoreUnit<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
@@ -207,18 +218,12 @@ template <typename Word>
     keep_to_port(write, physical);
   }
   if (write) pages_.written(physical);
-  return through_port(hart_.access(write, physical, data, size)).ok() || refuse(write, address);
+  return pass_to_port(hart_.access(write, physical, data, size)).ok() || refuse(write, address);
 }
 
 template <typename Word>
 Answer LoadStoreUnit<Word>::through_port(const vp::Access& access) {
-  const Picoseconds before = s_.time;
-  const Answer answer = hart_.port.access(access);
-  s_.time = answer.completion;
-  hart_.times.bus += s_.time - before;
-  if (answer.moved || watch_.asks()) hart_.port_used = true;
-  if (answer.dmi) forget_refusals();
-  return answer;
+  return pass_to_port(access);
 }
 
 template <typename Word>

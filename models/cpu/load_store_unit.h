@@ -114,6 +114,7 @@ class LoadStoreUnit final : public WalkMemory {
   bool translate(Access access, Word address, std::uint64_t& physical);
   bool page_takes_stores(Word address);
   bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
+  Answer pass_to_port(const vp::Access& access);
   bool refuse(bool write, Word address);
   void keep_slow(bool write, Word address, std::uint64_t physical);
   TlbEntry<Word>* tlb_entry(bool write, Word address, std::uint64_t physical);
