@@ -165,6 +165,16 @@ function(vp_test name)
     PROPERTIES TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
 endfunction()
 
+# vp_test_again(NAME PREFIX SETTING [FILTER gtest filter] [PROPERTIES ...]): the same tests once more, as PREFIX, with this variable
+# in their environment.
+function(vp_test_again name prefix setting)
+  cmake_parse_arguments(arg "" "FILTER" "PROPERTIES" ${ARGN})
+  if(TARGET ${name})
+    gtest_discover_tests(${name} TEST_PREFIX "${prefix}." TEST_LIST ${prefix}_TESTS DISCOVERY_MODE PRE_TEST
+      TEST_FILTER "${arg_FILTER}" PROPERTIES ENVIRONMENT ${setting} ${arg_PROPERTIES})
+  endif()
+endfunction()
+
 # vp_benchmark(NAME source... [LINK target...]): a Google Benchmark program in tests/bench; not part of the tests.
 function(vp_benchmark name)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})

@@ -355,13 +355,6 @@ Picoseconds Bus::sent(InitiatorPort& from, unsigned window, const tlm::tlm_gener
   return streaming - notes.streamed;
 }
 
-/// An access has succeeded.
-void Bus::count(InitiatorPort& from, unsigned window, const AccessLabel& label) {
-  from.traffic[window].add(label.write, label.size);
-  targets_[window]->delivered.add(label.write, label.size);
-  if (label.write) reservations_.written(from.index, label.address, label.size);
-}
-
 void Bus::give_up(InitiatorPort& from, unsigned window, const AccessLabel& label, Picoseconds time,
                   const std::string& reason) {
   if (!on_hang_) return;

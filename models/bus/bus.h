@@ -203,7 +203,7 @@ class Bus : public sc_core::sc_module {
   bool answer_timed(InitiatorPort& from, const Route& route, const Access& access, Answer& answer);
   Picoseconds call_target(InitiatorPort& from, const Route& route, const Access& access, Picoseconds arrival,
                           Answer& answer);
-  const Route* route_of(InitiatorPort& from, std::uint64_t address, unsigned size);
+  const Route* find_route(InitiatorPort& from, std::uint64_t address, unsigned size);
   Route make_route(const InitiatorPort& from, unsigned window) const;
   void note_bad_answer(const InitiatorPort& from, const Access& access, const Answer& answer, Picoseconds arrival);
 

@@ -30,9 +30,7 @@ Bus::Route Bus::make_route(const InitiatorPort& from, unsigned window) const {
   return route;
 }
 
-/// Most accesses go where the one before went.
-const Bus::Route* Bus::route_of(InitiatorPort& from, std::uint64_t address, unsigned size) {
-  if (from.route != nullptr && from.route->holds(address, size)) return from.route;
+const Bus::Route* Bus::find_route(InitiatorPort& from, std::uint64_t address, unsigned size) {
   const unsigned window = map_.find(address, size);
   if (window == AddressMap::kNone) return nullptr;
   Route& route = from.routes[window];
@@ -41,10 +39,39 @@ const Bus::Route* Bus::route_of(InitiatorPort& from, std::uint64_t address, unsi
   return from.route = &route;
 }
 
+/// The access is at its target at `arrival`. Returns the time that the bus's beats took beyond the target's.
+[[gnu::always_inline]] inline Picoseconds Bus::call_target(InitiatorPort& from, const Route& route,
+                                                           const Access& access, Picoseconds arrival, Answer& answer) {
+  if (access.write) reservations_.written(from.index, access.address, access.size);
+  Access there = access;
+  there.address -= route.place->base;
+  there.time = arrival;
+  there.initiator = from.index;
+  forwarding_ = true;
+  answer = route.target->access(there);
+  forwarding_ = false;
+  if (!answer.ok()) {
+    if (answer.result != AccessResult::no_answer) return 0;
+    answer.completion += config_.timeout;
+    give_up(from, route.window, {access.address, access.size, access.write, access.pc}, answer.completion, answer.why);
+    return 0;
+  }
+  count(from, route.window, {access.address, access.size, access.write, kNoPc});
+  if (access.size <= route.one_beat && access.size <= kOneBeat) return 0;
+  // The target's beats and the bus's overlap; the slower of the two counts.
+  const Picoseconds streaming = streaming_time(from, route.window, access.size);
+  const Picoseconds streamed = access.size <= kOneBeat ? 0 : answer.streamed;
+  const Picoseconds beats = std::max(streaming, streamed) - streamed;
+  answer.completion += beats;
+  return beats;
+}
+
 /// The same steps as transport(), forward() and send() take with a payload.
 bool Bus::answer_at_once(InitiatorPort& from, const Access& access, Answer& answer) {
   if (!is_ordinary(access)) return false;
-  const Route* const route = route_of(from, access.address, access.size);
+  const Route* route = from.route;  // most accesses go where the one before went
+  if (route == nullptr || !route->holds(access.address, access.size))
+    route = find_route(from, access.address, access.size);
   if (route == nullptr || route->target == nullptr) return false;
   if (fidelity_ == Fidelity::timed) return answer_timed(from, *route, access, answer);
   const Picoseconds arrival = access.time + hop_;
@@ -81,33 +108,6 @@ bool Bus::answer_timed(InitiatorPort& from, const Route& route, const Access& ac
   if (!answer.ok()) note_bad_answer(from, access, answer, timed.start);
   if (next_fidelity_ != fidelity_) change_fidelity();
   return true;
-}
-
-/// The access is at its target at `arrival`. Returns the time that the bus's beats took beyond the target's.
-Picoseconds Bus::call_target(InitiatorPort& from, const Route& route, const Access& access, Picoseconds arrival,
-                             Answer& answer) {
-  if (access.write) reservations_.written(from.index, access.address, access.size);
-  Access there = access;
-  there.address -= route.place->base;
-  there.time = arrival;
-  there.initiator = from.index;
-  forwarding_ = true;
-  answer = route.target->access(there);
-  forwarding_ = false;
-  if (!answer.ok()) {
-    if (answer.result != AccessResult::no_answer) return 0;
-    answer.completion += config_.timeout;
-    give_up(from, route.window, {access.address, access.size, access.write, access.pc}, answer.completion, answer.why);
-    return 0;
-  }
-  count(from, route.window, {access.address, access.size, access.write, kNoPc});
-  if (access.size <= route.one_beat && access.size <= kOneBeat) return 0;
-  // The target's beats and the bus's overlap; the slower of the two counts.
-  const Picoseconds streaming = streaming_time(from, route.window, access.size);
-  const Picoseconds streamed = access.size <= kOneBeat ? 0 : answer.streamed;
-  const Picoseconds beats = std::max(streaming, streamed) - streamed;
-  answer.completion += beats;
-  return beats;
 }
 
 void Bus::note_bad_answer(const InitiatorPort& from, const Access& access, const Answer& answer, Picoseconds arrival) {

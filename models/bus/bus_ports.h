@@ -126,6 +126,13 @@ class Bus::TargetPort : public tlm::tlm_initiator_socket<64>, private tlm::tlm_b
   unsigned window_;
 };
 
+/// An access has succeeded.
+inline void Bus::count(InitiatorPort& from, unsigned window, const AccessLabel& label) {
+  from.traffic[window].add(label.write, label.size);
+  targets_[window]->delivered.add(label.write, label.size);
+  if (label.write) reservations_.written(from.index, label.address, label.size);
+}
+
 /// A link with its name and figures, and the kernel event of its next turn.
 struct Bus::LinkPort {
   LinkPort(std::string link_name, const Arbiter& arbiter, unsigned initiators, unsigned outstanding)

@@ -106,9 +106,10 @@ LinkGrant Link::grant(const LinkRequest& request, Picoseconds start, Picoseconds
 void Link::account(const LinkRequest& request, Picoseconds arrival, LinkGrant& grant) {
   LinkWaiting& waiting = waiting_[request.initiator];
   Picoseconds left = grant.start - arrival;
-  for (auto beats = history_.rbegin(); left != 0 && beats != history_.rend() && beats->end > arrival; ++beats) {
-    const Picoseconds part = beats->end - std::max(beats->start, arrival);
-    waiting.behind[beats->initiator] += part;
+  for (std::size_t i = history_.size(); left != 0 && i != 0 && history_[i - 1].end > arrival; --i) {
+    const Beats& beats = history_[i - 1];
+    const Picoseconds part = beats.end - std::max(beats.start, arrival);
+    waiting.behind[beats.initiator] += part;
     left -= part;
   }
   grant.held = left;

@@ -9,6 +9,7 @@
 
 #include "models/bus/arbiter.h"
 #include "models/common/clock.h"
+#include "models/common/ring.h"
 
 namespace vp {
 
@@ -147,7 +148,7 @@ class Link {
   const unsigned outstanding_;
   std::vector<std::deque<Waiter>> queues_;  // by initiator, by arrival
   std::size_t queued_ = 0;
-  std::deque<Beats> history_;  // as far back as somebody may still have waited for it
+  Ring<Beats> history_;  // as far back as somebody may still have waited for it
   std::vector<LinkWaiting> waiting_;
   std::vector<UnderWay> under_way_;  // with a limit only
   mutable std::vector<Picoseconds> completions_;

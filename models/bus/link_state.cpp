@@ -20,8 +20,13 @@ void Link::Beats::persist(Archive& archive) { archive("initiator", initiator)("s
 void Link::UnderWay::persist(Archive& archive) { archive("ticket", ticket)("completion", completion); }
 
 void Link::persist(Archive& archive) {
-  archive("history", history_).fixed("waiting", waiting_)("under_way", under_way_)("next_ticket", next_ticket_);
-  for (const Beats& beats : history_) archive.require(beats.initiator < waiting_.size(), "history", "has a stranger");
+  std::vector<Beats> history = history_.values();
+  archive("history", history).fixed("waiting", waiting_)("under_way", under_way_)("next_ticket", next_ticket_);
+  for (const Beats& beats : history) archive.require(beats.initiator < waiting_.size(), "history", "has a stranger");
+  if (archive.loading()) {
+    history_.clear();
+    for (const Beats& beats : history) history_.push_back(beats);
+  }
   archive("last_served", last_served_)("free", free_)("last_start", last_start_)("ahead", ahead_);
   archive("late", late_)("began", began_)("counting", counting_)("times", times_);
 }

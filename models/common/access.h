@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "models/common/clock.h"
+#include "models/common/sentence.h"
 
 namespace vp {
 
@@ -63,7 +63,7 @@ struct Answer {
   bool stored = true;          ///< a conditional write: it was done
   bool moved = true;  ///< what lets its initiator run ahead may have changed: the horizon, the kernel's time or
                       ///< what it has planned, an interrupt. False only where the answerer knows that it has not
-  std::string why;    ///< with no_answer: one sentence that says why
+  Sentence why;       ///< with no_answer: one sentence that says why
 
   bool ok() const { return result == AccessResult::ok; }
 };

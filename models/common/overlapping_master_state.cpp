@@ -10,7 +10,9 @@ namespace vp {
 namespace {
 
 void persist_refusal(Archive& archive, Answer& answer) {
-  archive("result", answer.result, AccessResult::no_answer)("why", answer.why);
+  std::string why = answer.why;
+  archive("result", answer.result, AccessResult::no_answer)("why", why);
+  answer.why = why;
 }
 
 }  // namespace

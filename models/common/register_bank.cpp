@@ -166,8 +166,12 @@ AccessResult RegisterBank::read(std::uint64_t offset, std::uint8_t* data, unsign
   AccessResult result = AccessResult::address_error;
   if (size < minimum_access_) return result;
   while (size > 0) {
-    const Entry* entry = meet(offset, Direction::read, result);
+    const Entry* const entry = meet(offset, Direction::read, result);
     if (entry == nullptr) return result;
+    if (entry->offset == offset && entry->width >= size) {  // nearly always
+      put_little_endian(entry->reg->load(entry->index, now), data, size);
+      break;
+    }
     const Slice slice = slice_of(entry->offset, entry->width, offset, size);
     put_little_endian(entry->reg->load(entry->index, now) >> (8 * slice.first), data, slice.size);
     offset += slice.size;

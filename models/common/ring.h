@@ -16,6 +16,7 @@ class Ring {
   const T& operator[](std::size_t index) const { return places_[(first_ + index) & mask()]; }
   T& front() { return places_[first_]; }
   const T& front() const { return places_[first_]; }
+  T& back() { return (*this)[size_ - 1]; }
 
   void push_back(const T& value) {
     if (size_ == places_.size()) grow();

@@ -46,6 +46,7 @@ Answer TargetModel::access(const Access& access) {
     answer.result = access.write ? write(access.address, access.data, access.size, now)
                                  : read(access.address, access.data, access.size, now);
   answer.completion = now;
+  answer.moved = access.write || reads_ != Reads::move_nothing;
   if (answer.result == AccessResult::no_answer) answer.why = "the target never answers.";
   return answer;
 }

@@ -37,6 +37,13 @@ struct DmiRegion {
 /// (another initiator ran ahead): it answers from its present state; the socket counts these late arrivals.
 class TargetModel {
  public:
+  /// What reads do beside giving a value.
+  enum class Reads : std::uint8_t {
+    may_act,       ///< anything
+    move_nothing,  ///< no event, line or edge to come is another one afterwards: see Answer::moved
+  };
+
+  explicit TargetModel(Reads reads = Reads::may_act) : reads_(reads) {}
   virtual ~TargetModel() = default;
 
   /// Reads `size` bytes at `offset` into data; writes them from data. The socket has checked that the access is inside
@@ -79,6 +86,9 @@ class TargetModel {
   /// Why an access was refused that could have been made in another way ("it is not aligned"), for the same report;
   /// empty if the model knows no reason.
   virtual std::string refusal(std::uint64_t offset, unsigned size, bool write) const;
+
+ private:
+  const Reads reads_;
 };
 
 }  // namespace vp

@@ -101,7 +101,9 @@ bool TlmTarget::inside(const Access& access) const {
 Answer TlmTarget::access(const Access& access) {
   const bool here = inside(access);
   if (here) count_arrival(access.time);
-  Answer answer = here ? cut(access) : outside(access);
+  Answer answer = !here                                           ? outside(access)
+                  : access.strobes == nullptr && one_part(access) ? model_.access(access)
+                                                                  : cut(access);
   answer.dmi = answer.ok() && model_.grants_dmi();
   return answer;
 }
@@ -124,9 +126,8 @@ void TlmTarget::begin(PendingAccess& pending) {
 
 /// An access as the port takes it: in parts, each behind the one before.
 Answer TlmTarget::cut(const Access& access) {
+  if (one_part(access)) return part(access);
   const unsigned port = options_.port_bytes;
-  const auto in_word = static_cast<unsigned>(access.address & (port - 1));
-  if (port == 0 || access.size <= port - in_word) return part(access);
   Answer answer;
   answer.completion = access.time;
   Access one = access;
@@ -138,6 +139,7 @@ Answer TlmTarget::cut(const Access& access) {
     one.time = answer.completion;
     answer = part(one);
   }
+  answer.moved = true;  // perhaps by a part before the last
   return answer;
 }
 

@@ -68,6 +68,11 @@ class TlmTarget : public tlm::tlm_target_socket<64>, public AccessTarget, privat
   Answer transfer(const tlm::tlm_generic_payload& payload, const TransportNotes* notes, Picoseconds now);
   bool inside(const Access& access) const;
   static Answer outside(const Access& access);
+  /// It goes through the port as it is.
+  bool one_part(const Access& access) const {
+    const unsigned port = options_.port_bytes;
+    return port == 0 || access.size <= port - static_cast<unsigned>(access.address & (port - 1));
+  }
   Answer cut(const Access& access);
   Answer part(const Access& access);
   Answer strobed_part(Access access);

@@ -176,6 +176,8 @@ class Core {
   /// True if wfi would go on: some line is high whose bit in mie is set.
   virtual bool wakes() const = 0;
 
+  /// What is executed often becomes machine code of the host (cpu.jit).
+  virtual bool generates_code() const = 0;
   virtual unsigned xlen() const = 0;
   virtual std::uint64_t pc() const = 0;
   virtual void set_pc(std::uint64_t pc) = 0;

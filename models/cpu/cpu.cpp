@@ -209,7 +209,7 @@ void Cpu::set_interrupt(Interrupt interrupt, bool level) {
 /// During an access that the bus has answered by a call, so that the kernel stands where it stood: something that run()
 /// or step() looks at is not as it was when the hart went on, with that horizon.
 bool Cpu::moved(Picoseconds horizon) const {
-  if (stirred_ || stop_requested_ || horizon_.earliest() != horizon || on_times_) return true;
+  if (stirred_ || stop_requested_ || horizon_.earliest() != horizon) return true;
   return stretched_ && from_sc_time(sc_core::sc_time_to_pending_activity()) != idle_;
 }
 
@@ -220,12 +220,16 @@ Answer Cpu::access(const vp::Access& access) {
   Answer answer;
   AccessBus* const bus = socket.bus();
   const Picoseconds horizon = horizon_.earliest();
-  if (bus != nullptr && bus->answer_at_once(access, answer))
-    answer.moved = moved(horizon) || !answer.ok();
-  else
+  if (bus == nullptr || !bus->answer_at_once(access, answer))
     answer = socket.transaction(access);
+  else if (answer.moved)
+    answer.moved = moved(horizon);
+  if (on_times_) answer.moved = true;  // who draws a picture is told behind each
   in_access_ = false;
-  if (!answer.ok()) ++failed_accesses_;
+  if (!answer.ok()) {
+    ++failed_accesses_;
+    answer.moved = true;
+  }
   return answer;
 }
 

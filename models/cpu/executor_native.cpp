@@ -9,26 +9,29 @@ namespace vp::cpu {
 
 template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::execute_mixed(Block* block, const Op* op, Picoseconds until) {
-  const bool at_start = op == block->ops();
-  if (!at_start || !block->native || !fetched(*block)) {
-    const bool all_the_same = at_start && block->first_handler && !fetched(*block);
-    const Exit exit = all_the_same ? interpret_first(*block, until) : interpret(block, op, until);
+  if (op != block->ops() || !block->first_handler || !fetched(*block)) {
+    const bool hot = op == block->ops() && block->first_handler;
+    const Exit exit = hot ? interpret_first(*block, until) : interpret(block, op, until);
     if (exit != Exit::native) return exit;
     block = exit_block_;
   }
   for (;;) {
-    if (block->native || compile(*block)) {
-      const Exit exit = run_native(block, until);
-      if (exit != Exit::native) return exit;
-      if (block->native) continue;
+    Exit exit = Exit::native;
+    if (!block->first_handler || block->entered < hart_.config.jit_after) {
+      exit = interpret(block, block->ops(), until);
+    } else if (block->native || compile(*block)) {
+      exit = run_native(block, until);
+      if (exit == Exit::native) continue;
+    } else {
+      exit = interpret_first(*block, until);
     }
-    const Exit exit = interpret(block, block->ops(), until);
     if (exit != Exit::native) return exit;
     block = exit_block_;
   }
 }
 
-/// A block of one instruction whose code has been fetched, though its two lines cannot be in the cache at once.
+/// A block that is hot, once more: the code of its one instruction has been fetched, though its two lines cannot be in
+/// the cache at once, or it could not be compiled.
 template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::interpret_first(Block& block, Picoseconds until) {
   const void*& handler = block.ops()[0].handler;
@@ -38,13 +41,14 @@ typename Executor<Word>::Exit Executor<Word>::interpret_first(Block& block, Pico
   return exit;
 }
 
-/// A block that has become hot. Without room it is interpreted, until all blocks are made anew.
+/// A block that has become hot. Where there is no room, all blocks are made anew.
 template <typename Word>
 bool Executor<Word>::compile(Block& block) {
-  if (native_->compile(block, native_memory(), hart_.fidelity == Fidelity::timed)) return true;
-  block.ops()[0].handler = block.first_handler;
-  hart_.flush_blocks = true;
-  return false;
+  const bool timed = hart_.fidelity == Fidelity::timed;
+  if (!timed && !memory_.has_native_memory()) return false;
+  const bool done = native_->compile(block, native_memory(), timed);
+  if (!done) hart_.flush_blocks = true;
+  return done;
 }
 
 /// From the start of the block on. Exit::native: `block`, which state is at the start of, is to be done next.

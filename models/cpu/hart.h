@@ -40,6 +40,7 @@ class Hart final : public Core {
   }
   void set_interrupt(Interrupt interrupt, bool level) override;
   bool wakes() const override { return (s_.mip & s_.mie) != 0; }
+  bool generates_code() const override { return native_ != nullptr; }
   unsigned xlen() const override { return kXlen; }
   std::uint64_t pc() const override { return s_.pc; }
   void set_pc(std::uint64_t pc) override;

@@ -181,6 +181,17 @@ void LoadStoreUnit<Word>::forget_refusals() {
   by_port_.fill(kNever);
 }
 
+template <typename Word>
+[[gnu::always_inline]] inline Answer LoadStoreUnit<Word>::pass_to_port(const vp::Access& access) {
+  const Picoseconds before = s_.time;
+  const Answer answer = hart_.port.access(access);
+  s_.time = answer.completion;
+  hart_.times.bus += s_.time - before;
+  if (answer.moved || watch_.asks()) hart_.port_used = true;
+  if (answer.dmi) forget_refusals();
+  return answer;
+}
+
 /// Inside its callers, as every poll of a device comes here.
 template <typename Word>
 [[gnu::always_inline]] inline bool LoadStoreUnit<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
@@ -207,18 +218,12 @@ template <typename Word>
     keep_to_port(write, physical);
   }
   if (write) pages_.written(physical);
-  return through_port(hart_.access(write, physical, data, size)).ok() || refuse(write, address);
+  return pass_to_port(hart_.access(write, physical, data, size)).ok() || refuse(write, address);
 }
 
 template <typename Word>
 Answer LoadStoreUnit<Word>::through_port(const vp::Access& access) {
-  const Picoseconds before = s_.time;
-  const Answer answer = hart_.port.access(access);
-  s_.time = answer.completion;
-  hart_.times.bus += s_.time - before;
-  if (answer.moved || watch_.asks()) hart_.port_used = true;
-  if (answer.dmi) forget_refusals();
-  return answer;
+  return pass_to_port(access);
 }
 
 template <typename Word>
@@ -250,7 +255,10 @@ TlbEntry<Word>* LoadStoreUnit<Word>::tlb_entry(bool write, Word address, std::ui
   const Word page = address & ~static_cast<Word>(kPageSize - 1);
   const std::size_t slot = TlbEntry<Word>::slot(address);
   TlbEntry<Word>& entry = write ? tlb_->write[slot] : tlb_->read[slot];
-  if (entry.tag == page) return &entry;
+  if (entry.tag == page) {
+    show_native(write, slot);
+    return &entry;
+  }
   // The page as a whole must be allowed; if PMP divides it, its accesses are checked one by one on the slow path.
   const std::uint64_t place = physical & ~(kPageSize - 1);
   if (!pmp_allows(s_, data_mode(s_), write ? Access::kStore : Access::kLoad, place, kPageSize)) return nullptr;
@@ -264,7 +272,7 @@ TlbEntry<Word>* LoadStoreUnit<Word>::tlb_entry(bool write, Word address, std::ui
   entry.wide_latency = entry.latency + static_cast<std::uint32_t>(direct.wide_extra);
   (write ? tlb_->write_region : tlb_->read_region)[slot] = region;
   (write ? tlb_->writes : tlb_->reads).add(slot);
-  if (region == native_region_) (write ? tlb_->native_write : tlb_->native_read)[slot] = {entry.tag, entry.addend};
+  show_native(write, slot);
   if (write) {
     tlb_->write_page[slot] = place;
     pages_.written(place);
@@ -299,22 +307,36 @@ bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region
   for (region = 0; region < regions_.size(); ++region) {
     Region& known = regions_[region];
     if (known.active || known.direct.first != granted->first || known.direct.last != granted->last) continue;
+    if (region == native_region_) grant_native(*granted);
     known.direct = *granted;
     known.active = true;
-    choose_native(region);
     return true;
   }
   regions_.push_back({*granted, {granted->first, granted->last, 0, 0, 0, 0}, true});
-  choose_native(region);
   return true;
 }
 
-/// A region has just been granted; generated code has the latencies of one built in.
+/// An entry that generated code may have missed.
 template <typename Word>
-void LoadStoreUnit<Word>::choose_native(unsigned region) {
-  if (native_region_ == kNoRegion ? !regions_[region].direct.writable : native_region_ != region) return;
-  native_region_ = region;
-  hart_.flush_blocks |= hart_.config.jit != Jit::off;
+void LoadStoreUnit<Word>::show_native(bool write, std::size_t slot) {
+  if ((write ? tlb_->write_region : tlb_->read_region)[slot] != native_region_) return;
+  const TlbEntry<Word>& entry = (write ? tlb_->write : tlb_->read)[slot];
+  (write ? tlb_->native_write : tlb_->native_read)[slot] = {entry.tag, entry.addend};
+}
+
+/// Generated code has the latencies of its region built in.
+template <typename Word>
+void LoadStoreUnit<Word>::grant_native(const DmiRegion& granted) {
+  const DmiRegion& before = regions_[native_region_].direct;
+  hart_.flush_blocks |= granted.read_latency != before.read_latency || granted.write_latency != before.write_latency ||
+                        granted.wide_extra != before.wide_extra;
+}
+
+template <typename Word>
+bool LoadStoreUnit<Word>::has_native_memory() {
+  for (unsigned i = 0; i < regions_.size() && native_region_ == kNoRegion; ++i)
+    if (regions_[i].active && regions_[i].direct.writable) native_region_ = i;
+  return native_region_ != kNoRegion;
 }
 
 template <typename Word>
@@ -324,7 +346,6 @@ NativeMemory LoadStoreUnit<Word>::native_memory() const {
   static_assert(sizeof(NativePage<Word>) == 16);
   memory.index_mask = (kTlbEntries - 1) * sizeof(NativePage<Word>);
   memory.tag_mask = -static_cast<std::int32_t>(kPageSize);
-  if (native_region_ == kNoRegion) return memory;  // no page is found
   const DmiRegion& direct = regions_[native_region_].direct;
   memory.read_latency = direct.read_latency;
   memory.write_latency = direct.write_latency;

@@ -54,7 +54,9 @@ class LoadStoreUnit final : public WalkMemory {
 
   /// For the inner loop: pages by host pointer, in the mode of select().
   PageLookup<Word> pages() { return PageLookup<Word>(*tlb_); }
-  /// For generated code likewise. When this changes, blocks are flushed.
+  /// There is memory for generated code: it reaches the pages of one region, whose latencies are built in.
+  bool has_native_memory();
+  /// That memory. When this changes, blocks are flushed.
   NativeMemory native_memory() const;
   const Tlb<Word>& native_pages() const { return *tlb_; }
   /// Accesses of generated code, packed.
@@ -112,10 +114,13 @@ class LoadStoreUnit final : public WalkMemory {
   bool translate(Access access, Word address, std::uint64_t& physical);
   bool page_takes_stores(Word address);
   bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
+  Answer pass_to_port(const vp::Access& access);
   bool refuse(bool write, Word address);
   void keep_slow(bool write, Word address, std::uint64_t physical);
   TlbEntry<Word>* tlb_entry(bool write, Word address, std::uint64_t physical);
   bool grant(bool write, std::uint64_t page, unsigned& region);
+  void show_native(bool write, std::size_t slot);
+  void grant_native(const DmiRegion& granted);
   /// Place of what is known of a page for loads (stores) in the tables below.
   static std::size_t page_slot(bool write, std::uint64_t physical) {
     return (physical >> kPageShift & (kTlbEntries - 1)) + (write ? kTlbEntries : 0);
@@ -123,7 +128,6 @@ class LoadStoreUnit final : public WalkMemory {
   std::uint64_t port_key(std::uint64_t physical) const;
   void keep_to_port(bool write, std::uint64_t physical);
   void forget_refusals();
-  void choose_native(unsigned region);
   void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
   void drop_slot(std::size_t slot);
   void drop_table(Tlb<Word>& tlb);
@@ -139,8 +143,7 @@ class LoadStoreUnit final : public WalkMemory {
   bool translated_ = false;         ///< their addresses are those of a program's pages
   DataMappings<Word> mappings_;     ///< an entry of a table of a program is made of that with its slot
   std::vector<Region> regions_;
-  /// Whose pages generated code reaches: the first one granted for stores.
-  unsigned native_region_ = kNoRegion;
+  unsigned native_region_ = kNoRegion;                       ///< whose pages generated code reaches
   using Pages = std::array<std::uint64_t, 2 * kTlbEntries>;  ///< by page_slot()
   Pages refused_;                                            ///< those for which direct access was refused
   Pages by_port_;              ///< those of which there is no more to find out: port_key()

@@ -6,7 +6,8 @@ void ClintConfig::declare(ParameterGroup g) { g.clock("timer_clock", timer_clock
 
 ClintCore::ClintCore(const ClintConfig& config, VisibleTimer& wake_up, VisibleTimer& supervisor_wake_up,
                      std::function<Picoseconds()> present)
-    : period_(config.timer_clock),
+    : TargetModel(Reads::move_nothing),
+      period_(config.timer_clock),
       wake_up_(wake_up),
       supervisor_wake_up_(supervisor_wake_up),
       present_(std::move(present)) {

@@ -11,6 +11,7 @@
 
 #include "models/common/error.h"
 #include "models/common/parameters.h"
+#include "models/cpu/jit/native_code.h"
 #include "platform/cli/commands.h"
 #include "platform/common/exit_code.h"
 #include "platform/files/standard_streams.h"
@@ -57,7 +58,9 @@ int dispatch(const std::vector<std::string>& arguments) {
     return kExitSuccess;
   }
   if (first == "--version") {
-    std::cout << "tinytpu-vp " TINYTPU_VP_VERSION "\n";
+    std::cout << "tinytpu-vp " TINYTPU_VP_VERSION "\n"
+              << (cpu::NativeCode::available() ? "with a code generator for the CPU (cpu.jit)\n"
+                                               : "without a code generator for the CPU: it is interpreted\n");
     return kExitSuccess;
   }
   const std::size_t command = command_position(arguments);

@@ -273,7 +273,7 @@ class Run {
     }
     if (options_.report != ReportDetail::none)
       print_report({end, machine_.fidelity(), bounds, machine_.regions().regions(), std::move(findings),
-                    machine_.cpu().core().retired(), seconds},
+                    machine_.cpu().core().retired(), seconds, machine_.cpu().core().generates_code()},
                    statistics, options_.report, std::cerr);
     else if (end.cause != EndCause::guest_exit)
       std::cerr << "tinytpu-vp: " << with_place(end) << '\n';

@@ -224,7 +224,8 @@ void print_report(const RunText& run, const Statistics& statistics, ReportDetail
   print_findings(run, detail, out);
   out << "-- " << number_text(run.wall_seconds, 3) << " s of wall time";
   if (run.wall_seconds > 0)
-    out << ", " << number_text(static_cast<double>(run.instructions) / run.wall_seconds / 1e6, 3) << " MIPS";
+    out << ", " << number_text(static_cast<double>(run.instructions) / run.wall_seconds / 1e6, 3) << " MIPS"
+        << (run.generated_code ? " by generated code" : " interpreted");
   if (detail == ReportDetail::full) {
     out << '\n';
     statistics.write_text(out, Statistics::Zeros::hidden);

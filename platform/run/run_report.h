@@ -26,6 +26,7 @@ struct RunText {
   std::vector<Finding> findings;
   std::uint64_t instructions = 0;
   double wall_seconds = 0;
+  bool generated_code = false;  ///< Core::generates_code()
 };
 
 /// The text for a person, a line a subject: how the run ended and when, what functional mode does to its times, where

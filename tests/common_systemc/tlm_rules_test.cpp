@@ -55,6 +55,30 @@ struct RulesTest : testing::Test {
   std::array<std::uint8_t, 64> data{};
 };
 
+/// A model whose reads only give a value.
+struct StillModel : TargetModel {
+  StillModel() : TargetModel(Reads::move_nothing) {}
+  AccessResult read(std::uint64_t, std::uint8_t*, unsigned, Picoseconds&) override { return AccessResult::ok; }
+  AccessResult write(std::uint64_t, const std::uint8_t*, unsigned, Picoseconds&) override { return AccessResult::ok; }
+};
+
+TEST_F(RulesTest, only_a_read_of_a_model_that_promises_it_has_moved_nothing) {
+  StillModel still_model;
+  TargetModule still("still", still_model, {64, 4});
+  Access access;
+  access.data = data.data();
+  access.size = 4;
+  EXPECT_FALSE(still.socket.access(access).moved);
+  EXPECT_TRUE(target.access(access).moved);
+  access.address = 64;
+  EXPECT_TRUE(still.socket.access(access).moved) << "refused";
+  access.address = 2;
+  EXPECT_TRUE(still.socket.access(access).moved) << "in two parts";
+  access.address = 0;
+  access.write = true;
+  EXPECT_TRUE(still.socket.access(access).moved);
+}
+
 TEST_F(RulesTest, ReadsAndWritesTakeTheModelsTime) {
   simulate([&] {
     Picoseconds now = 1000;

@@ -72,18 +72,26 @@ void RandomGuest::point(unsigned rd, unsigned offset) {
   words({auipc(rd, static_cast<std::uint32_t>(distance - low) >> 12), addi(rd, rd, low)});
 }
 
+/// Three instructions; `by` holds the distance then.
+void RandomGuest::add_alias(unsigned to, unsigned by) {
+  if (rv64_)
+    words({addi(by, 0, -16), slli(by, by, 32), add(to, to, by)});
+  else
+    words({lui(by, static_cast<std::uint32_t>(alias() >> 12)), kNop, add(to, to, by)});
+}
+
 // ---- start, handlers, main loop ----
 
 void RandomGuest::make_tables() {
   PageTables tables(rv64_ ? 64 : 32, image_, kBase, kBase + kTables);
   const std::uint64_t user = PageTables::kAll | PageTables::kU;
   for (unsigned page = 0; page < 2 * kDataPages; ++page)
-    for (unsigned alias = 0; alias < 2; ++alias) {
-      const std::uint64_t physical = kBase + 0x1000 * page, address = physical + alias * kUserAlias;
-      tables.map(address, physical, alias ? user : PageTables::kAll);
-      leaves_[alias][page] = tables.place(address, 0) - kBase;
+    for (unsigned which = 0; which < 2; ++which) {
+      const std::uint64_t physical = kBase + 0x1000 * page, address = physical + which * alias();
+      tables.map(address, physical, which ? user : PageTables::kAll);
+      leaves_[which][page] = tables.place(address, 0) - kBase;
     }
-  tables.map(kBase + 2 * kUserAlias, kBase, user, 1);
+  tables.map(kBase + 2 * alias(), kBase, user, 1);
   tables.map(kDevice, kDevice, user);
   satp_ = tables.satp();
 }
@@ -144,8 +152,9 @@ void RandomGuest::handler() {
          lui(t4, kCodeEnd >> 12), b(12, t4, t5, 6) /* bltu */, lui(t5, 1),
          addi(t5, t5, static_cast<int>(kMain) - 0x1000)});
   words({auipc(t6, 0), shift_right(t6, t6, 24), slli(t6, t6, 24), csrr(t4, mstatus), shift_right(t4, t4, 11),
-         and_immediate(t4, t4, 3), paged_ ? bne(t4, 0, 24) : jal(0, 24), lui(t4, kUserAlias >> 12), add(t6, t6, t4),
-         and_immediate(t3, a6, 1), beq(t3, 0, 8), add(t6, t6, t4)});
+         and_immediate(t4, t4, 3), paged_ ? bne(t4, 0, 28) : jal(0, 28)});
+  add_alias(t6, t4);
+  words({and_immediate(t3, a6, 1), beq(t3, 0, 8), add(t6, t6, t4)});
   words({add(t5, t5, t6), csrw(mepc, t5), kMret});
   EXPECT_LE(at_, kServices);
 }
@@ -186,31 +195,31 @@ void RandomGuest::service(unsigned which) {
 
 /// Two leaves of page tables change places, and mostly the hart is told.
 void RandomGuest::exchange_pages() {
-  const unsigned alias = below(2), xlen = rv64_ ? 64 : 32;
+  const unsigned user = below(2), xlen = rv64_ ? 64 : 32;
   // Pages of functions, or pages of data.
   const bool code = dice_.one_in(4);
   const auto page = [&] { return code ? dice_.from_to(2, 9) : kDataPages + below(kDataPages); };
   const unsigned first = page(), second = page();
   number(t4, 1u << 17);
   word(csrrc(0, mstatus, t4));  // the handler's own accesses are machine mode's
-  point(t4, static_cast<unsigned>(leaves_[alias][first]));
-  point(t6, static_cast<unsigned>(leaves_[alias][second]));
+  point(t4, static_cast<unsigned>(leaves_[user][first]));
+  point(t6, static_cast<unsigned>(leaves_[user][second]));
   words({load_x(xlen, t3, t4, 0), load_x(xlen, s6, t6, 0), store_x(xlen, t3, t6, 0), store_x(xlen, s6, t4, 0)});
   if (dice_.one_in(2)) return word(sfence_vma());
   // Both pages, one by one.
   for (const unsigned which : {first, second}) {
     point(t4, 0x1000 * which);
-    if (alias) words({lui(t6, kUserAlias >> 12), add(t4, t4, t6)});
+    if (user) add_alias(t4, t6);
     word(sfence_vma(t4));
   }
 }
 
 /// A bit of a leaf changes: rights, A, D, valid.
 void RandomGuest::change_page() {
-  const unsigned alias = below(2), xlen = rv64_ ? 64 : 32, page = kDataPages + below(kDataPages);
+  const unsigned user = below(2), xlen = rv64_ ? 64 : 32, page = kDataPages + below(kDataPages);
   number(t4, 1u << 17);
   word(csrrc(0, mstatus, t4));
-  point(t4, static_cast<unsigned>(leaves_[alias][page]));
+  point(t4, static_cast<unsigned>(leaves_[user][page]));
   constexpr int kBits[] = {1, 2, 4, 16, 64, 128, 192};
   words({load_x(xlen, t3, t4, 0), i(kBits[below(7)], t3, 4, t3, 0x13) /* xori */, store_x(xlen, t3, t4, 0),
          sfence_vma()});

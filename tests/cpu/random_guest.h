@@ -14,13 +14,12 @@ namespace vp::cpu {
 /// modes, pages that are moved and protected, code that is written, traps of all kinds, and handlers that go on behind
 /// them. What it does depends on its seed only.
 ///
-/// Memory is in the program's eyes three times: where it is (machine and supervisor mode), kUserAlias above (pages of
-/// user mode), and twice that above (one superpage of user mode). Handlers return into the alias of the mode. Some
-/// guests have no pages.
+/// Memory is in the program's eyes three times: where it is (machine and supervisor mode), alias() above (pages of user
+/// mode; on RV64 at the upper end of all addresses), and twice that above (one superpage of user mode). Handlers return
+/// into the alias of the mode. Some guests have no pages.
 class RandomGuest {
  public:
   static constexpr std::size_t kMemory = std::size_t{1} << 20;
-  static constexpr std::uint64_t kUserAlias = 0x1000'0000;
   static constexpr std::uint64_t kDevice = 0x4000'0000;
 
   /// Stores into code are always followed by a fence.i: without, they show where code happens to be decoded anew.
@@ -47,6 +46,8 @@ class RandomGuest {
   void patch(unsigned place, Make make);
   void number(unsigned rd, std::uint64_t value);
   void point(unsigned rd, unsigned offset);
+  std::uint64_t alias() const { return rv64_ ? ~std::uint64_t{0} << 36 : 0x1000'0000; }
+  void add_alias(unsigned to, unsigned by);
 
   // Parts of the program.
   void make_tables();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "tests/support/register_access.h"
@@ -45,6 +46,30 @@ TEST_F(ClintCoreTest, the_harts_own_compare_value_raises_its_own_line_at_the_exa
   EXPECT_FALSE(clint.supervisor_timer.level());
   EXPECT_EQ(supervisor_timer.when, kNever);
   EXPECT_EQ(clint.figures().timer_interrupts, 0u);
+}
+
+/// So who polls it need not look at anything else behind a read (Answer::moved).
+TEST_F(ClintCoreTest, reads_say_that_they_move_nothing_and_move_nothing) {
+  std::mt19937_64 random(31);
+  std::uint64_t value = 0;
+  Access access;
+  access.data = reinterpret_cast<std::uint8_t*>(&value);
+  for (unsigned i = 0; i < 2000; ++i) {
+    access.write = random() % 4 == 0;
+    access.size = random() % 2 ? 4 : 8;
+    access.address = std::array{kMsip, kMtimecmp, kMtime}[random() % 3];
+    access.time += random() % 300'000;
+    value = random() % 2000;
+    constexpr Picoseconds kUntouched = 77;
+    timer.when = supervisor_timer.when = kUntouched;
+    const std::array before{clint.software.level(), clint.timer.level(), clint.supervisor_timer.level()};
+    const Answer answer = clint.access(access);
+    EXPECT_EQ(answer.moved, access.write);
+    if (access.write) continue;
+    EXPECT_EQ(timer.when, kUntouched);
+    EXPECT_EQ(supervisor_timer.when, kUntouched);
+    EXPECT_EQ(before, (std::array{clint.software.level(), clint.timer.level(), clint.supervisor_timer.level()}));
+  }
 }
 
 TEST_F(ClintCoreTest, MtimeIsReadAndWrittenWholeAndInHalves) {

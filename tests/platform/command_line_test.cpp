@@ -22,6 +22,7 @@ TEST(CommandLine, version_names_the_program) {
   const Outcome outcome = run({"--version"});
   EXPECT_EQ(outcome.code, kExitSuccess);
   EXPECT_THAT(outcome.out, StartsWith("tinytpu-vp "));
+  EXPECT_THAT(outcome.out, HasSubstr("code generator for the CPU"));
 }
 
 TEST(CommandLine, help_lists_every_command) {

@@ -54,7 +54,10 @@ TEST_F(ReportText, is_six_lines_for_a_run_that_went_well) {
   EXPECT_EQ(lines[2], "-- tpu: no program");
   EXPECT_THAT(lines[3], StartsWith("-- bounded by cpu: cpu executing instructions, "));
   EXPECT_EQ(lines[4], "-- hazards: none");
-  EXPECT_THAT(lines[5], ContainsRegex("^-- [0-9.]+ s of wall time, [0-9.,]+ MIPS; every figure: --report full, "));
+  EXPECT_THAT(
+      lines[5],
+      ContainsRegex(
+          "^-- [0-9.]+ s of wall time, [0-9.,]+ MIPS (by generated code|interpreted); every figure: --report full, "));
 }
 
 TEST_F(ReportText, works_without_an_array_and_with_several) {

@@ -75,7 +75,9 @@ class BlockCheck<Word>::Lookup {
   Word masked(Word address) const {
     return masked(address, size);
   }
-  Word masked(Word address, unsigned size) const { return address & static_cast<Word>(memory_.tag_mask | (size - 1)); }
+  Word masked(Word address, unsigned size) const {
+    return address & (static_cast<Word>(std::int64_t{memory_.tag_mask}) | (size - 1));
+  }
   std::uint64_t traffic(bool write) const { return entries_[write].traffic; }
 
  private:
