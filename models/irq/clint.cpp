@@ -16,8 +16,7 @@ Clint::Clint(sc_core::sc_module_name module_name, const ClintConfig& config, Hor
 void Clint::reset() { core_.reset(kernel_time()); }
 
 void Clint::persist(Archive& archive) {
-  archive("timer", timer_)("core", core_)("socket", socket);
-  if (archive.version() >= 2) archive("supervisor_timer", supervisor_timer_);
+  archive("timer", timer_)("supervisor_timer", supervisor_timer_)("core", core_)("socket", socket);
 }
 
 ClintFigures Clint::figures() const { return {core_.figures(), socket.figures()}; }

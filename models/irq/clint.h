@@ -12,8 +12,6 @@ namespace vp {
 /// The CLINT as a module: a socket (64-bit port) in front of the core, and the timer interrupts at their exact times.
 class Clint : public sc_core::sc_module {
  public:
-  static constexpr unsigned kStateVersion = 2;
-
   Clint(sc_core::sc_module_name name, const ClintConfig& config, Horizon& horizon);
 
   void bind_software_interrupt(InterruptLine::Receiver receiver) { core_.software.bind(std::move(receiver)); }
