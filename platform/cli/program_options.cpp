@@ -13,6 +13,7 @@
 #include "platform/cli/option_values.h"
 #include "platform/run/network_run.h"
 #include "platform/run/program_run.h"
+#include "platform/sweep/axis.h"
 
 namespace vp {
 
@@ -31,12 +32,10 @@ constexpr std::array<const char*, 10> kForeignToPrograms = {
 
 std::vector<unsigned> parse_widths(const std::string& text) {
   std::vector<unsigned> widths;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::uint64_t width = parse_integer(text.substr(begin, end - begin));
+  for (const std::string& value : parse_values(text)) {
+    const std::uint64_t width = parse_integer(value);
     if (width < 2 || width > 256) throw UserError(std::to_string(width) + " is out of range (allowed: 2 to 256)");
     widths.push_back(static_cast<unsigned>(width));
-    begin = end + 1;
   }
   return widths;
 }
@@ -105,7 +104,7 @@ void add_program_options(po::options_description& options) {
   add("inputs", text("FILE"), "with them: the unified buffer, likewise");
   add("results", text("FILE"), "with them: write the changed rows of the unified buffer there");
   add("feed-gap", text("CYCLES"), "with them: between two instructions, at least (default 12, the fastest AXI master)");
-  add("widths", text("N,N,..."), "with --network: print a table over these matrix widths");
+  add("widths", text("N,N,..."), "with --network: print a table over these matrix widths (8:64:8 is a range)");
   add("batch", text("B"),
       "input vectors of --network (default: as many as the array is wide, one full pass); images of --workload "
       "(default 1)");

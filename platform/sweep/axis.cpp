@@ -134,20 +134,25 @@ void add_values(const std::string& word, std::vector<std::string>& values) {
 
 }  // namespace
 
+std::vector<std::string> parse_values(const std::string& text) {
+  std::vector<std::string> values;
+  for (const std::string& word : split_list(text)) {
+    if (word.empty()) throw UserError("a value of the list is empty");
+    add_values(word, values);
+  }
+  return values;
+}
+
 SweepAxis parse_axis(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw UserError("'" + text.substr(0, 80) + "': expected name=value,value,...");
-  SweepAxis axis{text.substr(0, equals), {}};
-  for (const std::string& word : split_list(text.substr(equals + 1))) {
-    if (word.empty()) throw UserError(axis.name + ": a value of the list is empty");
-    try {
-      add_values(word, axis.values);
-    } catch (const UserError& error) {
-      throw UserError(axis.name + ": " + error.what());
-    }
+  const std::string name = text.substr(0, equals);
+  try {
+    return {name, parse_values(text.substr(equals + 1))};
+  } catch (const UserError& error) {
+    throw UserError(name + ": " + error.what());
   }
-  return axis;
 }
 
 }  // namespace vp

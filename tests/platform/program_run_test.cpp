@@ -95,6 +95,16 @@ TEST(ProgramRun, prints_the_published_table) {
   EXPECT_THAT(outcome.out, HasSubstr("its results may be wrong")) << "N = 6 loses sums";
 }
 
+TEST(ProgramRun, widths_may_be_ranges) {
+  const auto table = [](const std::string& widths) {
+    return run({"run", "--network", "65x42x10", "--widths", widths}).out;
+  };
+  EXPECT_EQ(table("6:14:4,16"), table("6,10,14,16"));
+  EXPECT_EQ(table("8:32:*2"), table("8,16,32"));
+  expect_user_error({"run", "--network", "65x42x10", "--widths", "14:6"}, "--widths: the range '14:6' ends before");
+  expect_user_error({"run", "--network", "65x42x10", "--widths", "1:3"}, "--widths: 1 is out of range");
+}
+
 TEST(ProgramRun, a_network_is_refused_where_it_does_not_fit_and_fit_makes_room) {
   const std::vector<std::string> large = {
       "run", "--network", "1024x2048x2048x1000", "--set", "tpu.matrix_width=32", "--set", "tpu.weight_depth=100"};
