@@ -43,6 +43,7 @@ struct alignas(64) NativeBlock {
   const void* next_leave;
   const void* entry;
   Block* block;
+  std::uint32_t misses;  ///< one after the other, of loads and stores before anything much had been done
 
   void unlink(bool jump) { (jump ? taken : next) = jump ? taken_leave : next_leave; }
 };

@@ -65,6 +65,7 @@ class Executor {
   Block* follow(Word address, Picoseconds until);
   void refused(NativeBlock& native, std::uintptr_t from);
   void leave_inside(Block& block, unsigned op);
+  void count_miss(NativeBlock& native, const NativeFrame& frame);
   Picoseconds foresee(Block& block, const NativeFrame& frame);
   Exit leave(Block*& block, const NativeFrame& frame, Picoseconds until);
   bool fetched(const Block& block) const { return hart_.fidelity != Fidelity::timed || block.fetched(); }

@@ -1,11 +1,18 @@
 #include <utility>
 
 #include "models/cpu/executor.h"
+#include "models/cpu/memory_operations.h"
 
 // The executor with generated code: blocks that have been entered often enough are compiled, and go on in each other by
 // themselves; what is cold is interpreted.
 
 namespace vp::cpu {
+namespace {
+
+// So often in turn a block is left at a load or store before it is interpreted for good.
+constexpr std::uint32_t kMostMisses = 256;
+
+}  // namespace
 
 template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::execute_mixed(Block* block, const Op* op, Picoseconds until) {
@@ -96,6 +103,7 @@ template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::leave(Block*& block, const NativeFrame& frame, Picoseconds until) {
   switch (frame.left) {
     case NativeFrame::Left::inside:
+      count_miss(*frame.native, frame);
       return Exit::complex;
     case NativeFrame::Left::refused:
       refused(*frame.native, static_cast<std::uintptr_t>(frame.detail));
@@ -127,11 +135,25 @@ void Executor<Word>::leave_inside(Block& block, unsigned index) {
   s_.retired -= block.count - index;
 }
 
+/// A block whose loads and stores keep finding nothing in the tables of generated code, because they go to another
+/// memory or to a device: the interpreter does better.
+template <typename Word>
+void Executor<Word>::count_miss(NativeBlock& native, const NativeFrame& frame) {
+  Block& block = *native.block;
+  if (memory_shape(block.info[frame.detail].opcode).size == 0) return;
+  native.misses = frame.retired > 2 * block.count ? 0 : native.misses + 1;
+  if (native.misses < kMostMisses) return;
+  native.worst = Block::kNotToEnter;
+  block.native = nullptr;
+  block.entry = native_->no_entry();
+  block.ops()[0].handler = std::exchange(block.first_handler, nullptr);
+}
+
 /// A block that could not be entered. If that is so for good, whatever led there is to look for another.
 template <typename Word>
 void Executor<Word>::refused(NativeBlock& native, std::uintptr_t from) {
   s_.pc = static_cast<Word>(native.block->pc);
-  if (from == 0 || native.block->sound()) return;
+  if (from == 0 || (native.block->sound() && native.block->native == &native)) return;
   NativeBlock& source = *reinterpret_cast<NativeBlock*>(from / alignof(NativeBlock) * alignof(NativeBlock));
   const bool jump = from == reinterpret_cast<std::uintptr_t>(&source.taken);
   source.unlink(jump);

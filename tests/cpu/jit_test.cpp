@@ -186,5 +186,21 @@ TEST_F(Generated, code_that_the_program_has_changed_is_forgotten_at_its_fence) {
   EXPECT_EQ(machine.core->x(6), 10u + 160u);
 }
 
+TEST_F(Generated, a_block_that_keeps_reaching_for_a_device_goes_on_as_before_where_it_is_given_up) {
+  std::array<std::string, 2> ends;
+  for (const Jit jit : {Jit::off, Jit::on}) {
+    TestMachine machine(with_jit(64, jit), kMemory);
+    // Two blocks that lead to each other: the second one loads from the serial port, 1000 times.
+    machine.put32(TestMachine::kBase, {auipc(5, 1), sw(0, 5, 0), lui(6, 0x10000), addi(7, 0, 1000), addi(10, 10, 3),
+                                       jal(0, 4), lbu(11, 6, 5), add(12, 12, 11), addi(7, 7, -1), bne(7, 0, -20)});
+    machine.core->set_instruction_limit(4 + 6 * 1000);
+    EXPECT_EQ(machine.run_to_end(), Stop::kInstructionLimit);
+    EXPECT_EQ(machine.core->x(12), 0x60u * 1000);
+    EXPECT_EQ(machine.core->x(10), 3000u);
+    ends[jit == Jit::on] = registers(machine) + std::to_string(machine.core->time());
+  }
+  EXPECT_EQ(ends[1], ends[0]);
+}
+
 }  // namespace
 }  // namespace vp::cpu

@@ -26,7 +26,7 @@ class Generator final : public NativeCode {
   bool compile(Block& block, const NativeMemory& memory, bool timed) override {
     if (used_ + x86_64::Assembler<Word>::kMostCode > kCode || (blocks_ + 1) * sizeof(NativeBlock) > kData) return false;
     if (!memory_.writes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
-    auto* const native = new (memory_.data() + blocks_ * sizeof(NativeBlock)) NativeBlock;
+    auto* const native = new (memory_.data() + blocks_ * sizeof(NativeBlock)) NativeBlock{};
     const std::size_t end = assembler_.write_block(block, *native, memory, timed, used_);
     if (!memory_.executes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
     ++blocks_;
