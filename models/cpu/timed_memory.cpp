@@ -61,6 +61,7 @@ void TimedMemory<Word>::changing(Fidelity to) {
     instructions_ += hart_.executed() - since_;
   else if (to == Fidelity::timed)
     since_ = hart_.executed();
+  fetched_ = kNothingFetched;  // what it was for is executed in the other mode
 }
 
 template <typename Word>

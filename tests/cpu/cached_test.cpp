@@ -236,6 +236,24 @@ TEST(CachedCore, FidelityChangesAtTheInstructionBehindTheOneThatAsks) {
   EXPECT_EQ(machine.core->time(), 11 * kCycle + 2 * kLine);
 }
 
+TEST(CachedCore, FetchWhoseInstructionIsExecutedInFunctionalModeServesNoLaterOne) {
+  Timed machine(small_caches());
+  machine.put32(kBase, {addi(a0, a0, 1), kFenceI, jal(0, -8)});
+  EXPECT_EQ(machine.core->run(kLine), Stop::kAccess) << "after the line has come";
+  machine.core->set_fidelity(Fidelity::functional);
+  machine.core->run(kLine + 3 * kCycle);
+  ASSERT_EQ(machine.core->pc(), kBase);
+  machine.core->set_fidelity(Fidelity::timed);
+  EXPECT_EQ(machine.core->run(kLine + 4 * kCycle), Stop::kAccess) << "the line is no longer there";
+  EXPECT_EQ(machine.core->x(a0), 1u);
+  EXPECT_EQ(machine.transfers.size(), 2u);
+  EXPECT_EQ(machine.core->cache_figures().missed_fetches, 0u);
+  machine.core->run(2 * kLine + 4 * kCycle);
+  EXPECT_EQ(machine.core->x(a0), 2u);
+  EXPECT_EQ(machine.core->cache_figures().fetches, 1u);
+  EXPECT_EQ(machine.core->cache_figures().missed_fetches, 1u);
+}
+
 TEST(CachedCore, ImpossibleCachesAreRefused) {
   CpuConfig config;
   config.dcache.ways = 3;
