@@ -1,14 +1,14 @@
 #include "models/cpu/block_cache.h"
 
+#include <algorithm>
 #include <new>
 
 namespace vp::cpu {
 
-BlockCache::BlockCache() {
+BlockCache::BlockCache(std::size_t front) : front_mask_(front - 1) {
   unlinked_.pc = ~std::uint64_t{0};
   unlinked_.suspect();
   unlinked_.taken = unlinked_.next = &unlinked_;
-  for (auto& front : fronts_) front.fill(&unlinked_);
   select(Mode::kMachine);
 }
 
@@ -19,16 +19,20 @@ Block* BlockCache::find(const Place& place) const {
 
 void BlockCache::bring_forward(Block* block) {
   const auto mode = static_cast<std::size_t>(block->mode);
-  fronts_[mode][slot(block->pc)] = block;
+  fronts_[mode][place_in_front(block->pc)] = block;
   front_used_[mode] = true;
 }
 
-void BlockCache::select(Mode mode) { front_ = fronts_[static_cast<std::size_t>(mode)].data(); }
+void BlockCache::select(Mode mode) {
+  std::vector<Block*>& front = fronts_[static_cast<std::size_t>(mode)];
+  if (front.empty()) front.assign(front_mask_ + 1, &unlinked_);
+  front_ = front.data();
+}
 
 void BlockCache::empty_fronts() {
   for (const Mode mode : {Mode::kUser, Mode::kSupervisor}) {
     const auto number = static_cast<std::size_t>(mode);
-    if (front_used_[number]) fronts_[number].fill(&unlinked_);
+    if (front_used_[number]) std::fill(fronts_[number].begin(), fronts_[number].end(), &unlinked_);
     front_used_[number] = false;
   }
 }
@@ -55,7 +59,8 @@ void BlockCache::insert(Block* block) {
 
 void BlockCache::clear() {
   empty_fronts();
-  fronts_[static_cast<std::size_t>(Mode::kMachine)].fill(&unlinked_);
+  std::vector<Block*>& machine = fronts_[static_cast<std::size_t>(Mode::kMachine)];
+  std::fill(machine.begin(), machine.end(), &unlinked_);
   blocks_.clear();
   if (chunks_.size() > 1) chunks_.resize(1);
   used_ = chunks_.empty() ? kChunk : 0;

@@ -43,7 +43,8 @@ struct alignas(64) NativeBlock {
   const void* next_leave;
   const void* entry;
   Block* block;
-  std::uint32_t misses;  ///< one after the other, of loads and stores before anything much had been done
+  std::uint32_t misses;     ///< of its loads and stores, soon after each other
+  std::uint32_t missed_at;  ///< lower bits of State::retired at the last one
 
   void unlink(bool jump) { (jump ? taken : next) = jump ? taken_leave : next_leave; }
 };
@@ -111,11 +112,12 @@ class BlockCache {
     }
   };
 
-  BlockCache();
+  /// `front`: entries of the tables in front, a power of two.
+  explicit BlockCache(std::size_t front = kFrontSize);
 
   /// The sound block of the selected mode at that address, if it is in front; or nullptr.
   Block* in_front(std::uint64_t pc) const {
-    Block* const block = front_[slot(pc)];
+    Block* const block = front_[place_in_front(pc)];
     return block->pc == pc && block->sound() ? block : nullptr;
   }
   /// Of any mapping, sound or not; or nullptr.
@@ -138,8 +140,8 @@ class BlockCache {
   Block* unlinked() { return &unlinked_; }
 
   /// Direct-mapped table in front, for the interpreter's indirect jumps. Empty slots hold unlinked().
-  static constexpr std::size_t kFrontSize = 4096;
-  static std::size_t slot(std::uint64_t pc) { return (pc >> 1) % kFrontSize; }
+  static constexpr std::size_t kFrontSize = 16384;
+  static std::size_t slot(std::uint64_t pc) { return (pc >> 1) % kFrontSize; }  ///< of a cache with so many entries
   Block* const* front() const { return front_; }
 
  private:
@@ -154,9 +156,12 @@ class BlockCache {
   };
   static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
 
+  std::size_t place_in_front(std::uint64_t pc) const { return pc >> 1 & front_mask_; }
+
+  const std::size_t front_mask_;
   Block unlinked_{};
-  std::array<std::array<Block*, kFrontSize>, kModes> fronts_;
-  std::array<bool, kModes> front_used_{};  ///< something is in that table
+  std::array<std::vector<Block*>, kModes> fronts_;  ///< empty until the mode is selected
+  std::array<bool, kModes> front_used_{};           ///< something is in that table
   Block** front_ = nullptr;
   std::unordered_map<Place, Block*, Hash> blocks_;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
