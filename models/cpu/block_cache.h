@@ -36,13 +36,19 @@ struct Block;
 
 /// What generated code reads of its block, in memory of its own (jit/).
 struct alignas(64) NativeBlock {
-  Picoseconds worst;        ///< Block::worst
-  const void* taken;        ///< code of the block that is linked, or taken_leave
-  const void* next;         ///< likewise
+  // One line of the host's cache, which all of its code shares.
+  std::uint64_t count;   ///< Block::count
+  std::uint64_t reads;   ///< its traffic, packed (tlb.h)
+  std::uint64_t writes;  ///< likewise
+  std::uint64_t none;    ///< 0, to be added with `writes`
+  Picoseconds worst;     ///< Block::worst
+  const void* taken;     ///< code of the block that is linked, or taken_leave
+  const void* next;      ///< likewise
+
+  Block* block;
+  const void* entry;
   const void* taken_leave;  ///< leaves to the caller
   const void* next_leave;
-  const void* entry;
-  Block* block;
   std::uint32_t misses;     ///< of its loads and stores, soon after each other
   std::uint32_t missed_at;  ///< lower bits of State::retired at the last one
 

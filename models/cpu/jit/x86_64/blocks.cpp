@@ -94,22 +94,18 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
 /// Looks whether the block may be entered, and counts it as a whole.
 template <typename Word>
 void Assembler<Word>::write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed) {
-  const auto counters = [this](std::uint64_t first, std::uint64_t second) {
-    const std::uint8_t* const place = getCurr();
-    dq(first);
-    dq(second);
-    return static_cast<const void*>(place);
-  };
-  align(16, false);
-  const void* const counts = counters(block.count, accesses.reads);
-  const void* const writes = accesses.writes != 0 ? counters(accesses.writes, 0) : nullptr;
+  native.count = block.count;
+  native.reads = accesses.reads;
+  native.writes = accesses.writes;
+  const auto of_block = [this](const std::uint64_t& first) { return ptr[rip + static_cast<const void*>(&first)]; };
+  static_assert(offsetof(NativeBlock, reads) == 8 && offsetof(NativeBlock, none) == offsetof(NativeBlock, writes) + 8);
   native.entry = getCurr();
   cmp(Xbyak::Reg64(Registers::kBudget), ptr[rip + static_cast<const void*>(&native.worst)]);
   jl(refused_);
   if (timed) check_fetched(block);
   charge(block.cost + accesses.time);
-  paddq(Xbyak::Xmm(Registers::kCounts), ptr[rip + counts]);
-  if (writes) paddq(Xbyak::Xmm(Registers::kWrites), ptr[rip + writes]);
+  paddq(Xbyak::Xmm(Registers::kCounts), of_block(native.count));
+  if (native.writes != 0) paddq(Xbyak::Xmm(Registers::kWrites), of_block(native.writes));
 }
 
 template <typename Word>

@@ -10,7 +10,7 @@ namespace {
 
 // Both are addresses only until they are used.
 constexpr std::size_t kCode = std::size_t{32} << 20;
-constexpr std::size_t kData = std::size_t{8} << 20;
+constexpr std::size_t kData = std::size_t{16} << 20;
 
 /// Native code for x86-64.
 template <typename Word>
