@@ -149,6 +149,14 @@ void DataMappings<Word>::clear() {
 
 template <typename Word>
 void DataMappings<Word>::persist(Archive& archive) {
+  if (archive.loading() && archive.version() < 2) {
+    std::array<Mapping<Word>, 256> fewer;
+    archive("mappings", fewer);
+    clear();
+    for (const Mapping<Word>& one : fewer)
+      if (one.page != Mapping<Word>::kNone) keep(one);
+    return;
+  }
   archive("mappings", mappings_);
   if (!archive.loading()) return;
   any_ = true;

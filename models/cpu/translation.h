@@ -76,6 +76,8 @@ bool look_up(const State<Word>& state, Word address, WalkMemory& memory, Mapping
 template <typename Word>
 class DataMappings {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   Mapping<Word>& of(Word address) { return mappings_[TlbEntry<Word>::slot(address)]; }
   void keep(const Mapping<Word>& mapping);
   void clear();
