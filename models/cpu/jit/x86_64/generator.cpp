@@ -9,7 +9,8 @@ namespace vp::cpu {
 namespace {
 
 // Both are addresses only until they are used.
-constexpr std::size_t kCode = std::size_t{32} << 20;
+constexpr std::size_t kCode = std::size_t{48} << 20;
+constexpr std::size_t kOften = kCode / 2;  ///< what is behind is rarely executed
 constexpr std::size_t kData = std::size_t{16} << 20;
 
 /// Native code for x86-64.
@@ -24,11 +25,14 @@ class Generator final : public NativeCode {
   bool usable() const { return usable_; }
 
   bool compile(Block& block, const NativeMemory& memory, bool timed) override {
-    if (used_ + x86_64::Assembler<Word>::kMostCode > kCode || (blocks_ + 1) * sizeof(NativeBlock) > kData) return false;
-    if (!memory_.writes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
+    constexpr std::size_t kMost = x86_64::Assembler<Word>::kMostCode;
+    if (used_.often + kMost > kOften || used_.rarely + kMost > kCode || (blocks_ + 1) * sizeof(NativeBlock) > kData)
+      return false;
+    const x86_64::CodePlaces start = used_;
+    if (!memory_.writes(start.often, kMost) || !memory_.writes(start.rarely, kMost)) return false;
     auto* const native = new (memory_.data() + blocks_ * sizeof(NativeBlock)) NativeBlock{};
-    const std::size_t end = assembler_.write_block(block, *native, memory, timed, used_);
-    if (!memory_.executes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
+    const x86_64::CodePlaces end = assembler_.write_block(block, *native, memory, timed, used_);
+    if (!memory_.executes(start.often, kMost) || !memory_.executes(start.rarely, kMost)) return false;
     ++blocks_;
     used_ = end;
     block.native = native;
@@ -39,7 +43,7 @@ class Generator final : public NativeCode {
   const void* no_entry() const override { return thunks_.indirect; }
   void run(NativeFrame& frame, const NativeBlock& native) override { thunks_.enter(&frame, native.entry); }
   void clear() override {
-    used_ = kThunks;
+    used_ = {kThunks, kOften};
     blocks_ = 0;
   }
 
@@ -50,8 +54,8 @@ class Generator final : public NativeCode {
   x86_64::Assembler<Word> assembler_;
   x86_64::Thunks thunks_;
   bool usable_ = false;
-  std::size_t used_ = kThunks;  ///< bytes of code
-  std::size_t blocks_ = 0;      ///< that have data
+  x86_64::CodePlaces used_{kThunks, kOften};  ///< ends of what is written
+  std::size_t blocks_ = 0;                    ///< that have data
 };
 
 template <typename Word>
