@@ -8,7 +8,6 @@ BlockCache::BlockCache() {
   unlinked_.pc = ~std::uint64_t{0};
   unlinked_.suspect();
   unlinked_.taken = unlinked_.next = &unlinked_;
-  for (auto& front : fronts_) front.fill(&unlinked_);
   select(Mode::kMachine);
 }
 
@@ -18,26 +17,35 @@ Block* BlockCache::find(const Place& place) const {
 }
 
 void BlockCache::bring_forward(Block* block) {
-  const auto mode = static_cast<std::size_t>(block->mode);
-  fronts_[mode][slot(block->pc)] = block;
-  front_used_[mode] = true;
+  Front& front = front_of(block->mode);
+  front.blocks[slot(block->pc)] = block;
+  front.used = true;
 }
 
-void BlockCache::select(Mode mode) { front_ = fronts_[static_cast<std::size_t>(mode)].data(); }
+void BlockCache::select(Mode mode) { front_ = front_of(mode).blocks.data(); }
+
+/// The table of a mode that no program enters is never touched.
+BlockCache::Front& BlockCache::front_of(Mode mode) {
+  Front& front = fronts_[static_cast<std::size_t>(mode)];
+  if (!front.ready) front.blocks.fill(&unlinked_);
+  front.ready = true;
+  return front;
+}
+
+void BlockCache::empty(Front& front) {
+  if (front.used) front.blocks.fill(&unlinked_);
+  front.used = false;
+}
 
 void BlockCache::empty_fronts() {
-  for (const Mode mode : {Mode::kUser, Mode::kSupervisor}) {
-    const auto number = static_cast<std::size_t>(mode);
-    if (front_used_[number]) fronts_[number].fill(&unlinked_);
-    front_used_[number] = false;
-  }
+  for (const Mode mode : {Mode::kUser, Mode::kSupervisor}) empty(fronts_[static_cast<std::size_t>(mode)]);
 }
 
 Block* BlockCache::allocate(std::size_t ops, std::size_t infos) {
   std::size_t bytes = sizeof(Block) + ops * sizeof(Op) + infos * sizeof(InstructionInfo);
   bytes = (bytes + alignof(Block) - 1) / alignof(Block) * alignof(Block);
   if (used_ + bytes > kChunk) {
-    chunks_.push_back(std::make_unique<std::byte[]>(kChunk));
+    chunks_.emplace_back(new std::byte[kChunk]);  // not zeroed: most programs fill little of it
     used_ = 0;
   }
   std::byte* place = chunks_.back().get() + used_;
@@ -54,8 +62,7 @@ void BlockCache::insert(Block* block) {
 }
 
 void BlockCache::clear() {
-  empty_fronts();
-  fronts_[static_cast<std::size_t>(Mode::kMachine)].fill(&unlinked_);
+  for (Front& front : fronts_) empty(front);
   blocks_.clear();
   if (chunks_.size() > 1) chunks_.resize(1);
   used_ = chunks_.empty() ? kChunk : 0;

@@ -152,11 +152,17 @@ class BlockCache {
       return mixed ^ mixed >> 32;
     }
   };
+  struct Front {
+    std::array<Block*, kFrontSize> blocks;  ///< meaningless unless ready
+    bool ready = false;                     ///< its mode has been selected before
+    bool used = false;                      ///< something is in it
+  };
+  Front& front_of(Mode mode);
+  void empty(Front& front);
   static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
 
   Block unlinked_{};
-  std::array<std::array<Block*, kFrontSize>, kModes> fronts_;
-  std::array<bool, kModes> front_used_{};  ///< something is in that table
+  std::array<Front, kModes> fronts_;
   Block** front_ = nullptr;
   std::unordered_map<Place, Block*, Hash> blocks_;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;

@@ -1,5 +1,6 @@
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "models/cpu/jit/code_memory.h"
 #include "models/cpu/jit/native_code.h"
@@ -23,17 +24,22 @@ class Generator final : public NativeCode {
   }
   bool usable() const { return usable_; }
 
-  bool compile(Block& block, const NativeMemory& memory, bool timed) override {
-    if (used_ + x86_64::Assembler<Word>::kMostCode > kCode || (blocks_ + 1) * sizeof(NativeBlock) > kData) return false;
-    if (!memory_.writes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
-    auto* const native = new (memory_.data() + blocks_ * sizeof(NativeBlock)) NativeBlock{};
-    const std::size_t end = assembler_.write_block(block, *native, memory, timed, used_);
-    if (!memory_.executes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
-    ++blocks_;
-    used_ = end;
-    block.native = native;
-    block.entry = native->entry;
-    return true;
+  bool want(Block& block) override {
+    waiting_.push_back(&block);
+    return waiting_.size() == kMostWaiting;
+  }
+  bool compile(const NativeMemory& memory, bool timed) override {
+    const std::size_t start = used_, most = waiting_.size() * x86_64::Assembler<Word>::kMostCode;
+    if (start + most > kCode || (blocks_ + waiting_.size()) * sizeof(NativeBlock) > kData) return false;
+    if (!memory_.writes(start, most)) return false;
+    for (Block* const block : waiting_) {
+      auto* const native = new (memory_.data() + blocks_++ * sizeof(NativeBlock)) NativeBlock{};
+      used_ = assembler_.write_block(*block, *native, memory, timed, used_);
+      block->native = native;
+      block->entry = native->entry;
+    }
+    waiting_.clear();
+    return memory_.executes(start, most);
   }
   bool can(const Block& block) const override { return x86_64::Assembler<Word>::can(block); }
   const void* no_entry() const override { return thunks_.indirect; }
@@ -41,10 +47,12 @@ class Generator final : public NativeCode {
   void clear() override {
     used_ = kThunks;
     blocks_ = 0;
+    waiting_.clear();
   }
 
  private:
   static constexpr std::size_t kThunks = 4096;  ///< bytes at the start of the code
+  static constexpr std::size_t kMostWaiting = 16;
 
   CodeMemory memory_;
   x86_64::Assembler<Word> assembler_;
@@ -52,6 +60,7 @@ class Generator final : public NativeCode {
   bool usable_ = false;
   std::size_t used_ = kThunks;  ///< bytes of code
   std::size_t blocks_ = 0;      ///< that have data
+  std::vector<Block*> waiting_;
 };
 
 template <typename Word>
