@@ -30,18 +30,20 @@ void BlockCache::select(Mode mode) {
 }
 
 void BlockCache::empty_fronts() {
-  for (const Mode mode : {Mode::kUser, Mode::kSupervisor}) {
-    const auto number = static_cast<std::size_t>(mode);
-    if (front_used_[number]) std::fill(fronts_[number].begin(), fronts_[number].end(), &unlinked_);
-    front_used_[number] = false;
-  }
+  for (const Mode mode : {Mode::kUser, Mode::kSupervisor}) empty_front(mode);
+}
+
+void BlockCache::empty_front(Mode mode) {
+  const auto number = static_cast<std::size_t>(mode);
+  if (front_used_[number]) std::fill(fronts_[number].begin(), fronts_[number].end(), &unlinked_);
+  front_used_[number] = false;
 }
 
 Block* BlockCache::allocate(std::size_t ops, std::size_t infos) {
   std::size_t bytes = sizeof(Block) + ops * sizeof(Op) + infos * sizeof(InstructionInfo);
   bytes = (bytes + alignof(Block) - 1) / alignof(Block) * alignof(Block);
   if (used_ + bytes > kChunk) {
-    chunks_.push_back(std::make_unique<std::byte[]>(kChunk));
+    chunks_.emplace_back(new std::byte[kChunk]);  // not zeroed: most programs fill little of it
     used_ = 0;
   }
   std::byte* place = chunks_.back().get() + used_;
@@ -59,8 +61,7 @@ void BlockCache::insert(Block* block) {
 
 void BlockCache::clear() {
   empty_fronts();
-  std::vector<Block*>& machine = fronts_[static_cast<std::size_t>(Mode::kMachine)];
-  std::fill(machine.begin(), machine.end(), &unlinked_);
+  empty_front(Mode::kMachine);
   blocks_.clear();
   if (chunks_.size() > 1) chunks_.resize(1);
   used_ = chunks_.empty() ? kChunk : 0;

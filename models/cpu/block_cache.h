@@ -160,6 +160,7 @@ class BlockCache {
       return mixed ^ mixed >> 32;
     }
   };
+  void empty_front(Mode mode);
   static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
 
   std::size_t place_in_front(std::uint64_t pc) const { return pc >> 1 & front_mask_; }

@@ -67,6 +67,11 @@ class Executor {
   // executor_native.cpp
   Exit execute_mixed(Block* block, const Op* op, Picoseconds until);
   Exit interpret_first(Block& block, Picoseconds until);
+  /// Its entries are still to be counted: until it is hot, and then while it waits for others to be compiled with.
+  bool cold(const Block& block) const {
+    const std::uint32_t after = hart_.config.jit_after;
+    return !block.native && block.entered != after && block.entered < 2 * after;
+  }
   bool compile(Block& block);
   Exit run_native(Block*& block, Picoseconds until);
   Block* follow(Block& from, bool jump, Picoseconds until);

@@ -28,13 +28,13 @@ typename Executor<Word>::Exit Executor<Word>::execute_mixed(Block* block, const 
   }
   for (;;) {
     Exit exit = Exit::native;
-    if (!block->first_handler || block->entered < hart_.config.jit_after) {
+    if (!block->first_handler || cold(*block)) {
       exit = interpret(block, block->ops(), until);
     } else if (block->native || compile(*block)) {
       exit = run_native(block, until);
       if (exit == Exit::native) continue;
     } else {
-      exit = interpret_first(*block, until);
+      exit = cold(*block) ? interpret(block, block->ops(), until) : interpret_first(*block, until);
     }
     if (exit != Exit::native) return exit;
     block = exit_block_;
@@ -52,14 +52,18 @@ typename Executor<Word>::Exit Executor<Word>::interpret_first(Block& block, Pico
   return exit;
 }
 
-/// A block that has become hot. Where there is no room, all blocks are made anew.
+/// A block that has become hot. It waits for others to be compiled with, until it has been entered as often again.
+/// Where there is no room, all blocks are made anew.
 template <typename Word>
 bool Executor<Word>::compile(Block& block) {
   const bool timed = hart_.fidelity == Fidelity::timed;
   if (!timed && !memory_.has_native_memory()) return false;
-  const bool done = native_->compile(block, native_memory(), timed);
-  if (!done) hart_.flush_blocks = true;
-  return done;
+  const std::uint32_t after = hart_.config.jit_after;
+  const bool due = block.entered == after && native_->want(block);
+  if (++block.entered < 2 * after && !due) return false;
+  if (native_->compile(native_memory(), timed)) return true;
+  hart_.flush_blocks = true;
+  return false;
 }
 
 /// From the start of the block on. Exit::native: `block`, which state is at the start of, is to be done next.
