@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace vp::cpu {
 
@@ -13,8 +14,27 @@ BlockCache::BlockCache(std::size_t front) : front_mask_(front - 1) {
 }
 
 Block* BlockCache::find(const Place& place) const {
-  const auto found = blocks_.find(place);
-  return found == blocks_.end() ? nullptr : found->second;
+  Block* block = buckets_[bucket(place)];
+  while (block && !(place_of(*block) == place)) block = block->chained;
+  return block;
+}
+
+/// What leads to the block of that place, or is the end of its bucket.
+Block** BlockCache::link_to(const Place& place) {
+  Block** link = &buckets_[bucket(place)];
+  while (*link && !(place_of(**link) == place)) link = &(*link)->chained;
+  return link;
+}
+
+void BlockCache::grow() {
+  std::vector<Block*> before(4 * buckets_.size());
+  before.swap(buckets_);
+  for (Block* block : before)
+    while (block) {
+      Block*& first = buckets_[bucket(place_of(*block))];
+      Block* const rest = std::exchange(block->chained, first);
+      first = std::exchange(block, rest);
+    }
 }
 
 void BlockCache::bring_forward(Block* block) {
@@ -54,15 +74,23 @@ Block* BlockCache::allocate(std::size_t ops, std::size_t infos) {
   return block;
 }
 
+/// In the place of an earlier one.
 void BlockCache::insert(Block* block) {
-  blocks_[place_of(*block)] = block;
+  if (blocks_ == buckets_.size()) grow();
+  Block** const link = link_to(place_of(*block));
+  if (*link)
+    block->chained = (*link)->chained;
+  else
+    ++blocks_;
+  *link = block;
   bring_forward(block);
 }
 
 void BlockCache::clear() {
   empty_fronts();
   empty_front(Mode::kMachine);
-  blocks_.clear();
+  buckets_.assign(kFewest, nullptr);
+  blocks_ = 0;
   if (chunks_.size() > 1) chunks_.resize(1);
   used_ = chunks_.empty() ? kChunk : 0;
 }

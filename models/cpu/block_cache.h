@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "models/common/clock.h"
@@ -88,6 +87,7 @@ struct alignas(16) Block {
   const void* first_handler;  ///< of its first operation, when the interpreter does it
   const void* entry;          ///< of its code; if it has none: what leaves to the caller
   NativeBlock* native;        ///< or nullptr
+  Block* chained;             ///< of BlockCache: in the same bucket
 
   /// Its code is known to be that in memory, and may be executed.
   bool sound() const { return worst < kNotToEnter; }
@@ -153,13 +153,14 @@ class BlockCache {
  private:
   static constexpr std::size_t kChunk = std::size_t{256} << 10;
   static constexpr std::size_t kModes = 4;  ///< by their numbers
-  struct Hash {
-    std::size_t operator()(const Place& place) const {
-      const std::uint64_t mixed =
-          (place.physical << 2 ^ place.pc ^ static_cast<std::uint64_t>(place.mode)) * 0x9e37'79b9'7f4a'7c15u;
-      return mixed ^ mixed >> 32;
-    }
-  };
+  static constexpr std::size_t kFewest = 256;
+  std::size_t bucket(const Place& place) const {
+    const std::uint64_t mixed =
+        (place.physical << 2 ^ place.pc ^ static_cast<std::uint64_t>(place.mode)) * 0x9e37'79b9'7f4a'7c15u;
+    return (mixed ^ mixed >> 32) & (buckets_.size() - 1);
+  }
+  Block** link_to(const Place& place);
+  void grow();
   void empty_front(Mode mode);
   static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
 
@@ -170,7 +171,8 @@ class BlockCache {
   std::array<std::vector<Block*>, kModes> fronts_;  ///< empty until the mode is selected
   std::array<bool, kModes> front_used_{};           ///< something is in that table
   Block** front_ = nullptr;
-  std::unordered_map<Place, Block*, Hash> blocks_;
+  std::vector<Block*> buckets_ = std::vector<Block*>(kFewest);  ///< by place; as many as blocks, a power of two
+  std::size_t blocks_ = 0;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::size_t used_ = kChunk;  ///< of the last chunk
 };
