@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "models/cpu/jit/native_code.h"
 #include "platform/report/volatile_figures.h"
 #include "tests/linux/linux_machine.h"
 #include "tests/platform/temporary_folder.h"
@@ -125,6 +126,31 @@ TEST_F(LinuxBoot, figures_do_not_depend_on_the_quantum) {
   EXPECT_GT(figures["groups"]["blk0"]["values"]["writes"]["value"], 0);
   EXPECT_EQ(figures, at_quantum("333ns"));
 }
+
+TEST_F(LinuxBoot, figures_do_not_depend_on_the_code_generator) {
+  if (!cpu::NativeCode::available()) GTEST_SKIP() << "this host has no code generator";
+  const auto with_jit = [&](const std::string& jit) {
+    return statistics("quiet run=/bin/true", {"--set", "cpu.jit=" + jit}, "test");
+  };
+  EXPECT_EQ(with_jit("on"), with_jit("off"));
+}
+
+/// The interpreter does each hot block beside its generated code; a difference ends the run with exit code 70.
+class LinuxCheck : public LinuxTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(LinuxCheck, finds_no_fault_of_generated_code_in_a_boot_to_the_shell) {
+  if (!cpu::NativeCode::available()) GTEST_SKIP() << "this host has no code generator";
+  constexpr double kTimesTheUsual = 4;
+  const ProgramResult result = boot_linux("shell",
+                                          {"--set", "cpu.jit=check", "--set", std::string("fidelity=") + GetParam(),
+                                           "--timeout", boot_time(kTimesTheUsual)},
+                                          "test", typed("echo kernel on $(uname -m)\n"));
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("kernel on riscv64"));
+  EXPECT_THAT(result.out, HasSubstr("reboot: Power down"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Mode, LinuxCheck, testing::Values("functional", "timed"));
 
 /// The kernel's own list of its functions, as far as this test has to do with them.
 std::string some_symbols(const std::string& out) {
