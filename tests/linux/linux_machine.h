@@ -40,6 +40,9 @@ inline constexpr const char* kFastStart =
     "jent_mod_init,load_system_certificate_list,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init,"
     "check_unaligned_access_all_cpus ";
 
+/// Of wall-clock time, for one boot.
+inline std::string boot_time_limit() { return std::to_string(static_cast<int>(120 * kTimeBudget)) + "s"; }
+
 /// A boot of the stock kernel on the default machine with 128 MiB in functional mode. `what`: for /init of the images
 /// (tools/linux/init), behind the options above; `options` may have another --linux; `initrd`: "test" or "shell".
 inline ProgramResult boot_linux(const std::string& what, const std::vector<std::string>& options = {},
@@ -54,7 +57,7 @@ inline ProgramResult boot_linux(const std::string& what, const std::vector<std::
                                     "--set",
                                     "dram1.present=false",
                                     "--timeout",
-                                    std::to_string(static_cast<int>(120 * kTimeBudget)) + "s"};
+                                    boot_time_limit()};
   bool has_fidelity = false;
   for (const std::string& option : options) has_fidelity |= option.compare(0, 9, "fidelity=") == 0;
   if (!has_fidelity) words.insert(words.end(), {"--set", "fidelity=functional"});
