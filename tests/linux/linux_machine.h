@@ -40,7 +40,7 @@ inline constexpr const char* kFastStart =
     "jent_mod_init,load_system_certificate_list,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init,"
     "check_unaligned_access_all_cpus ";
 
-/// --timeout of a boot, in which that many times the usual is to be done.
+/// --timeout of a boot, wall-clock time, in which that many times the usual is to be done.
 inline std::string boot_time(double times_the_usual = 1) {
   return std::to_string(static_cast<int>(120 * kTimeBudget * times_the_usual)) + "s";
 }
