@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/cpu/float_operations.h"
+#include "models/cpu/float_unit.h"
 #include "models/cpu/memory_operations.h"
 #include "models/cpu/operations.h"
 #include "models/cpu/tlb.h"
@@ -18,7 +19,25 @@ std::uint64_t bytes_at(const std::uint8_t* place, unsigned size) {
   return value;
 }
 
-/// One operation of the inner loop, but those that end a block. False: it is not one, or misses.
+/// One of F and D, by the integer arithmetic, so that the host's is compared with it. False: it is to be left, as
+/// mstatus.FS is not dirty, its rounding mode is a reserved one, or it misses.
+template <typename Word, typename Lookup>
+bool operate_any_float(Opcode opcode, const Op* op, State<Word>& s, const Lookup& lookup, Picoseconds& time) {
+  switch (opcode) {
+    case Opcode::flw:
+      return operate_float<Opcode::flw>(op, s, lookup, time);
+    case Opcode::fsw:
+      return operate_float<Opcode::fsw>(op, s, lookup, time);
+    case Opcode::fld:
+      return operate_float<Opcode::fld>(op, s, lookup, time);
+    case Opcode::fsd:
+      return operate_float<Opcode::fsd>(op, s, lookup, time);
+    default:
+      return float_dirty(s) && FloatUnit<Word>(s).execute(*op, opcode);
+  }
+}
+
+/// One operation of generated code, but those that end a block. False: it is not one, or misses.
 template <typename Word, typename Lookup>
 bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block, const Lookup& lookup,
                  Picoseconds& time) {
@@ -28,15 +47,10 @@ bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block
     return operate<Opcode::name>(op, s.x.data(), block, lookup, time);
     VP_CPU_PLAIN_OPCODES(X)
 #undef X
-#define X(name, match, mask, format, cls, width) \
-  case Opcode::name:                             \
-    return operate_float<Opcode::name>(op, s, lookup, time);
-    VP_CPU_FLOAT_OPCODES(X)
-#undef X
     case Opcode::fence:
       return true;
     default:
-      return false;
+      return is_float(opcode) && operate_any_float(opcode, op, s, lookup, time);
   }
 }
 
@@ -153,8 +167,19 @@ void BlockCheck<Word>::end(State<Word>& s, const Block& block, unsigned index, P
 }
 
 template <typename Word>
-void BlockCheck<Word>::same(const std::string& what, std::uint64_t code, std::uint64_t interpreter) const {
-  if (code == interpreter) return;
+void BlockCheck<Word>::same(const char* what, std::uint64_t code, std::uint64_t interpreter) const {
+  if (code != interpreter) differs(what, code, interpreter);
+}
+
+template <typename Word>
+template <typename Registers>
+void BlockCheck<Word>::same_registers(const char* name, const Registers& code, const Registers& interpreter) const {
+  for (unsigned i = 0; i < 32; ++i)
+    if (code[i] != interpreter[i]) differs(name + std::to_string(i), code[i], interpreter[i]);
+}
+
+template <typename Word>
+void BlockCheck<Word>::differs(const std::string& what, std::uint64_t code, std::uint64_t interpreter) const {
   std::ostringstream text;
   text << std::hex << "generated code is wrong: behind the block of " << std::dec << block_->count
        << " instructions at pc 0x" << std::hex << block_->pc << ", " << what << " is 0x" << code
@@ -167,16 +192,18 @@ void BlockCheck<Word>::compare(const State<Word>& state, unsigned inside, std::u
                                std::uint64_t write_traffic) const {
   same("the instruction before which it was left", inside, inside_);
   same("pc", state.pc, after_.pc);
-  for (unsigned i = 0; i < kSink; ++i) same("x" + std::to_string(i), state.x[i], after_.x[i]);
-  for (unsigned i = 0; i < state.f.size(); ++i) same("f" + std::to_string(i), state.f[i], after_.f[i]);
+  same_registers("x", state.x, after_.x);
+  same_registers("f", state.f, after_.f);
   same("fflags", state.fflags, after_.fflags);
   same("mstatus", state.mstatus, after_.mstatus);
   same("the time in ps", state.time, after_.time);
   same("the number of instructions", state.retired, after_.retired);
   same("the traffic of loads", read_traffic, read_traffic_);
   same("the traffic of stores", write_traffic, write_traffic_);
-  for (const Stored& one : stored_)
-    same("memory of " + std::to_string(one.size) + " bytes", bytes_at(one.place, one.size), one.after);
+  for (const Stored& one : stored_) {
+    const std::uint64_t bytes = bytes_at(one.place, one.size);
+    if (bytes != one.after) differs("memory of " + std::to_string(one.size) + " bytes", bytes, one.after);
+  }
 }
 
 template class BlockCheck<std::uint32_t>;

@@ -41,7 +41,10 @@ class BlockCheck {
   void go_through(State<Word>& s, Block& block, const Lookup& lookup);
   void note_store(const State<Word>& s, const Op& op, unsigned size, const Lookup& lookup);
   void end(State<Word>& s, const Block& block, unsigned index, Picoseconds latency, const Op& op);
-  void same(const std::string& what, std::uint64_t code, std::uint64_t interpreter) const;
+  void same(const char* what, std::uint64_t code, std::uint64_t interpreter) const;
+  template <typename Registers>
+  void same_registers(const char* name, const Registers& code, const Registers& interpreter) const;
+  [[noreturn]] void differs(const std::string& what, std::uint64_t code, std::uint64_t interpreter) const;
 
   const Picoseconds clock_;
   const Block* block_ = nullptr;

@@ -13,15 +13,12 @@ namespace vp::cpu::x86_64 {
 /// The executor leaves its loop before these.
 template <typename Word>
 bool Assembler<Word>::leaves(Opcode opcode) {
-  return static_cast<unsigned>(opcode) >= kFastOpcodes;
+  return static_cast<unsigned>(opcode) >= kFastOpcodes && !is_float(opcode);
 }
 
 template <typename Word>
 bool Assembler<Word>::can(const Block& block) {
-  if (leaves(block.info[0].opcode)) return false;
-  for (unsigned i = 0; i < block.count; ++i)
-    if (is_float(block.info[i].opcode)) return false;
-  return true;
+  return !leaves(block.info[0].opcode);
 }
 
 /// What the executor does behind such an instruction is not compiled.
@@ -42,31 +39,42 @@ std::size_t Assembler<Word>::write_block(const Block& block, NativeBlock& native
   native.worst = block.worst;
   write_leaves(block, native, end);
   write_entry(block, native, accesses_from(block, 0, memory), timed);
+  float_dirty_ = false;
+  detours_.clear();
+  write_body(block, native, end);
+  write_detours();
+  return getSize();
+}
+
+template <typename Word>
+void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsigned end) {
   for (unsigned i = 0; i < end; ++i) {
     const Op& op = const_cast<Block&>(block).ops()[i];
     const Opcode opcode = block.info[i].opcode;
     if (leaves(opcode)) {
       jmp(inside_[i], T_NEAR);
-      return getSize();
+      return;
     }
+    if (is_float(opcode)) check_float_dirty(inside_[i]);
     if (memory_shape(opcode).size != 0) {
       load_store(op, opcode, inside_[i]);
     } else if (opcode >= Opcode::beq && opcode <= Opcode::bgeu) {
       branch(op, opcode, block, native);
-      return getSize();
+      return;
     } else if (opcode == Opcode::jal) {
       set_constant(op.rd, static_cast<Word>(block.next_pc));
       jump_taken(block, native);
-      return getSize();
+      return;
     } else if (opcode == Opcode::jalr) {
       jump_indirect(op, block);
-      return getSize();
+      return;
+    } else if (is_float(opcode)) {
+      float_operation(op, opcode, inside_[i]);
     } else if (op.rd != kSink) {
       operation(op, opcode, block);
     }
   }
   follow(native.next);
-  return getSize();
 }
 
 /// The ways out of a block stand before it, so that their addresses are known.
@@ -84,7 +92,7 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
   const std::uint8_t* const any_inside = leave(thunks_.inside);
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
-    if (!leaves(opcode) && memory_shape(opcode).size == 0) continue;
+    if (!leaves(opcode) && memory_shape(opcode).size == 0 && !is_float(opcode)) continue;
     inside_[i] = getCurr();
     mov(edx, i);
     jmp(any_inside, T_AUTO);
@@ -155,12 +163,18 @@ void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) 
     cmp(tag, ptr[rcx]);
     jne(miss);
     mov(rcx, ptr[rcx + kAddend]);
-    store_to(op, shape.size, ptr[rcx + address]);
+    if (is_float(opcode))
+      store_float(op, shape.size == 8, rcx + address);
+    else
+      store_to(op, shape.size, ptr[rcx + address]);
   } else {
     cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
     jne(miss);
     mov(rcx, ptr[Xbyak::Reg64(Registers::kReads) + rcx + kAddend]);
-    load_from(op, opcode, rcx + address);
+    if (is_float(opcode))
+      load_float(op, shape.size == 8, rcx + address);
+    else
+      load_from(op, opcode, rcx + address);
   }
 }
 

@@ -1,0 +1,134 @@
+#include <cstddef>
+
+#include "models/cpu/float_operations.h"
+#include "models/cpu/jit/x86_64/assembler.h"
+
+// Instructions of F and D: what is common to all, and the calls of what has no code. Neither the host's rounding mode
+// nor its flags are touched: code is right only where its result raises nothing new (ieee754::host).
+
+namespace vp::cpu::x86_64 {
+
+namespace {
+
+// Of State::x.
+template <typename Word>
+constexpr std::size_t kFloats = offsetof(State<Word>, f);
+constexpr int kUpperHalf = 4;
+
+}  // namespace
+
+template <typename Word>
+Xbyak::Address Assembler<Word>::float_place(unsigned guest) const {
+  static_assert(offsetof(State<Word>, x) == 0);
+  return qword[rbp + displacement(kFloats<Word> + 8 * guest)];
+}
+template <typename Word>
+Xbyak::Address Assembler<Word>::float_lower(unsigned guest) const {
+  return dword[rbp + displacement(kFloats<Word> + 8 * guest)];
+}
+template <typename Word>
+Xbyak::Address Assembler<Word>::float_upper(unsigned guest) const {
+  return dword[rbp + displacement(kFloats<Word> + 8 * guest) + kUpperHalf];
+}
+template <typename Word>
+Xbyak::Address Assembler<Word>::fflags() const {
+  return byte[rbp + displacement(offsetof(State<Word>, fflags))];
+}
+template <typename Word>
+Xbyak::Address Assembler<Word>::frm() const {
+  return byte[rbp + displacement(offsetof(State<Word>, frm))];
+}
+
+/// mstatus.FS stays dirty until the end of the block, as nothing in it makes it anything else.
+template <typename Word>
+void Assembler<Word>::check_float_dirty(const std::uint8_t* inside) {
+  if (float_dirty_) return;
+  const int mstatus = displacement(offsetof(State<Word>, mstatus));
+  cmp(kWide ? qword[rbp + mstatus] : dword[rbp + mstatus], 0);
+  jge(inside);  // its sign is SD (float_dirty())
+  float_dirty_ = true;
+}
+
+template <typename Word>
+void Assembler<Word>::float_operation(const Op& op, Opcode opcode, const std::uint8_t* inside) {
+  FloatDetour& detour = detours_.emplace_back();
+  detour.op = &op;
+  detour.opcode = opcode;
+  detour.inside = inside;
+  const bool wide = is_double(opcode);
+  if (!floats_by_host_ || !float_code(op, wide ? single_form(opcode) : opcode, wide)) jmp(detour.start, T_NEAR);
+  L(detour.end);
+}
+
+/// Behind the block's code, which they come back into.
+template <typename Word>
+void Assembler<Word>::write_detours() {
+  for (FloatDetour& detour : detours_) {
+    if (detour.zeros) accept_zeros(detour);
+    L(detour.start);
+    call_float(detour);
+    jmp(detour.end, T_NEAR);
+  }
+}
+
+template <typename Word>
+void Assembler<Word>::call_float(const FloatDetour& detour) {
+  mov(rdx, reinterpret_cast<std::uintptr_t>(detour.op));
+  mov(ecx, static_cast<std::uint32_t>(detour.opcode));
+  call(thunks_.float_call);
+  test(al, al);
+  jz(detour.inside);
+}
+
+/// xmm0, a result that is not ordinary, is right if it is a zero and comes of a zero that is a factor (dividend,
+/// radicand, what is converted).
+template <typename Word>
+void Assembler<Word>::accept_zeros(FloatDetour& detour) {
+  const Opcode single = is_double(detour.opcode) ? single_form(detour.opcode) : detour.opcode;
+  const bool converts = single == Opcode::fcvt_s_d, two = single == Opcode::fmul_s || is_fused(single);
+  const bool wide = is_double(detour.opcode);
+  const auto compare = [&](const Xbyak::Xmm& value, const Xbyak::Operand& with, bool doubles) {
+    if (doubles)
+      ucomisd(value, with);
+    else
+      ucomiss(value, with);
+  };
+  L(detour.zero);
+  xorps(xmm1, xmm1);
+  compare(xmm0, xmm1, wide);
+  jne(detour.start);
+  jp(detour.start);
+  const bool of_doubles = wide != converts;
+  compare(xmm1, float_operand(detour.op->rs1, of_doubles), of_doubles);
+  je(detour.accepted, T_NEAR);
+  if (!two) return;
+  compare(xmm1, float_operand(detour.op->rs2, of_doubles), of_doubles);
+  je(detour.accepted, T_NEAR);
+}
+
+/// Keeps what the caller of generated code has in registers, and what belongs to the guest.
+template <typename Word>
+void Assembler<Word>::write_float_thunk() {
+  constexpr int kStackOfCall = 40;  // the two counters, and what keeps the stack aligned
+  const Xbyak::Xmm counts(Registers::kCounts), writes(Registers::kWrites);
+  thunks_.float_call = getCurr();
+  sub(rsp, kStackOfCall);
+  keep_registers();
+  movdqu(ptr[rsp], counts);
+  movdqu(ptr[rsp + 16], writes);
+  lea(rdi, ptr[rbp - Registers::kBias]);
+  mov(rsi, rdx);
+  mov(edx, ecx);
+  mov(rax, reinterpret_cast<std::uintptr_t>(float_call<Word>(floats_by_host_)));
+  call(rax);
+  movdqu(counts, ptr[rsp]);
+  movdqu(writes, ptr[rsp + 16]);
+  fetch_registers();
+  add(rsp, kStackOfCall);
+  ret();
+}
+
+template class Assembler<std::uint32_t>;
+template class Assembler<std::uint64_t>;
+
+}  // namespace vp::cpu::x86_64
