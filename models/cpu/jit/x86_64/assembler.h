@@ -6,7 +6,6 @@
 
 #include "models/cpu/block_cache.h"
 #include "models/cpu/jit/code_memory.h"
-#include "models/cpu/jit/float_call.h"
 #include "models/cpu/jit/native_code.h"
 #include "models/cpu/jit/x86_64/registers.h"
 
@@ -21,7 +20,7 @@ struct Thunks {
   const void* next = nullptr;
   const void* indirect = nullptr;
   const void* inside = nullptr;
-  /// Is called with rdx: a const Op*, and ecx: its opcode, from between two instructions. al: FloatCall's answer.
+  /// Is called with rdx: a const Op*, and ecx: its opcode, from between two instructions. al: whether it is done.
   const void* float_call = nullptr;
 };
 
@@ -87,20 +86,28 @@ class Assembler : private Xbyak::CodeGenerator {
   void divide(const Op& op, bool half);
 
   // F and D: a block with them looks once whether mstatus.FS is dirty, and for each instruction whether its own code is
-  // right for these operands; if not, float_call does it, behind the block's code (float_calls.cpp).
+  // right for these operands; if not, float_call does it, behind the block's code (float_calls.cpp,
+  // float_exactness.cpp).
   struct FloatDetour {
     const Op* op = nullptr;
     Opcode opcode = Opcode::illegal;
     const std::uint8_t* inside = nullptr;  ///< where the block is left if it is illegal
+    Opcode checked = Opcode::illegal;      ///< its form for singles, if its result may turn out to be exact
     bool zeros = false;                    ///< a zero for a result is right if a factor is zero
-    Xbyak::Label start, zero, accepted, end;
+    Xbyak::Label start, zero, inexact, accepted, end;
   };
   void float_operation(const Op& op, Opcode opcode, const std::uint8_t* inside);
   void check_float_dirty(const std::uint8_t* inside);
   void write_float_thunk();
   void write_detours();
-  void accept_zeros(FloatDetour& detour);
   void call_float(const FloatDetour& detour);
+  void accept_zeros(FloatDetour& detour);
+  void accept_exact(FloatDetour& detour);
+  void accept_exact_sum(const FloatDetour& detour, bool wide);
+  void accept_exact_product(const FloatDetour& detour, bool wide);
+  void accept_exact_quotient(const FloatDetour& detour, bool wide);
+  void accept_exact_integer(const FloatDetour& detour, bool wide);
+  void accept_if_zero(const FloatDetour& detour, const Xbyak::Xmm& error, bool wide);
   void keep_registers();
   void fetch_registers();
   static int displacement(std::size_t offset) { return static_cast<int>(offset) - Registers::kBias; }
@@ -131,7 +138,8 @@ class Assembler : private Xbyak::CodeGenerator {
   void float_fused(const Op& op, Opcode single, bool wide);
   void load_float(const Op& op, bool wide, const Xbyak::RegExp& from);
   void store_float(const Op& op, bool wide, const Xbyak::RegExp& to);
-  bool rounds_to_nearest(const Op& op, Opcode single, bool may_be_inexact);
+  bool rounds_to_nearest(const Op& op, Opcode single);
+  void check_exactness(Opcode single);
   void check_boxed(unsigned guest, bool wide);
   void check_result(bool wide, bool also_small);
   const Xbyak::Xmm& float_source(const Xbyak::Xmm& to, unsigned guest, bool wide);

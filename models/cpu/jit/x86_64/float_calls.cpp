@@ -1,6 +1,6 @@
 #include <cstddef>
 
-#include "models/cpu/float_operations.h"
+#include "models/cpu/float_unit.h"
 #include "models/cpu/jit/x86_64/assembler.h"
 
 // Instructions of F and D: what is common to all, and the calls of what has no code. Neither the host's rounding mode
@@ -14,6 +14,13 @@ namespace {
 template <typename Word>
 constexpr std::size_t kFloats = offsetof(State<Word>, f);
 constexpr int kUpperHalf = 4;
+
+/// What has no code, or code that is not right for it: rare operands, other rounding modes, the first inexact result.
+/// By the integer arithmetic. False: its rounding mode is a reserved one, nothing is done.
+template <typename Word>
+bool execute_float(State<Word>& state, const Op& op, Opcode opcode) {
+  return FloatUnit<Word>(state).execute(op, opcode);
+}
 
 }  // namespace
 
@@ -65,6 +72,7 @@ template <typename Word>
 void Assembler<Word>::write_detours() {
   for (FloatDetour& detour : detours_) {
     if (detour.zeros) accept_zeros(detour);
+    if (detour.checked != Opcode::illegal) accept_exact(detour);
     L(detour.start);
     call_float(detour);
     jmp(detour.end, T_NEAR);
@@ -80,32 +88,6 @@ void Assembler<Word>::call_float(const FloatDetour& detour) {
   jz(detour.inside);
 }
 
-/// xmm0, a result that is not ordinary, is right if it is a zero and comes of a zero that is a factor (dividend,
-/// radicand, what is converted).
-template <typename Word>
-void Assembler<Word>::accept_zeros(FloatDetour& detour) {
-  const Opcode single = is_double(detour.opcode) ? single_form(detour.opcode) : detour.opcode;
-  const bool converts = single == Opcode::fcvt_s_d, two = single == Opcode::fmul_s || is_fused(single);
-  const bool wide = is_double(detour.opcode);
-  const auto compare = [&](const Xbyak::Xmm& value, const Xbyak::Operand& with, bool doubles) {
-    if (doubles)
-      ucomisd(value, with);
-    else
-      ucomiss(value, with);
-  };
-  L(detour.zero);
-  xorps(xmm1, xmm1);
-  compare(xmm0, xmm1, wide);
-  jne(detour.start);
-  jp(detour.start);
-  const bool of_doubles = wide != converts;
-  compare(xmm1, float_operand(detour.op->rs1, of_doubles), of_doubles);
-  je(detour.accepted, T_NEAR);
-  if (!two) return;
-  compare(xmm1, float_operand(detour.op->rs2, of_doubles), of_doubles);
-  je(detour.accepted, T_NEAR);
-}
-
 /// Keeps what the caller of generated code has in registers, and what belongs to the guest.
 template <typename Word>
 void Assembler<Word>::write_float_thunk() {
@@ -119,7 +101,7 @@ void Assembler<Word>::write_float_thunk() {
   lea(rdi, ptr[rbp - Registers::kBias]);
   mov(rsi, rdx);
   mov(edx, ecx);
-  mov(rax, reinterpret_cast<std::uintptr_t>(float_call<Word>(floats_by_host_)));
+  mov(rax, reinterpret_cast<std::uintptr_t>(&execute_float<Word>));
   call(rax);
   movdqu(counts, ptr[rsp]);
   movdqu(writes, ptr[rsp + 16]);

@@ -8,11 +8,8 @@ namespace vp::cpu::x86_64 {
 template <typename Word>
 bool Assembler<Word>::float_conversion(const Op& op, Opcode single, bool wide) {
   if (truncates(single)) return float_to_integer(op, single, wide);
-  const bool other = single == Opcode::fcvt_s_d;
-  const bool from_word = single == Opcode::fcvt_s_w || single == Opcode::fcvt_s_wu;
-  const bool exact = wide && (other || from_word);
-  if (!rounds_to_nearest(op, single, !exact)) return false;
-  if (other)
+  if (!rounds_to_nearest(op, single)) return false;
+  if (single == Opcode::fcvt_s_d)
     float_from_other(op, wide);
   else
     float_from_integer(op, single, wide);
@@ -29,6 +26,7 @@ void Assembler<Word>::float_from_other(const Op& op, bool wide) {
   } else {
     cvtsd2ss(xmm0, xmm0);
     check_result(wide, true);
+    check_exactness(Opcode::fcvt_s_d);
   }
   float_done(op.rd, xmm0, wide);
 }
@@ -44,6 +42,7 @@ void Assembler<Word>::float_from_integer(const Op& op, Opcode single, bool wide)
     js(detours_.back().start, T_NEAR);
   }
   convert_integer(xmm0, of_word ? Reg(eax) : Reg(rax), wide);
+  if (!wide || single == Opcode::fcvt_s_l || single == Opcode::fcvt_s_lu) check_exactness(single);
   float_done(op.rd, xmm0, wide);
 }
 

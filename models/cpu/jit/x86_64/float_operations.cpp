@@ -67,28 +67,25 @@ void Assembler<Word>::float_done(unsigned guest, const Xbyak::Xmm& value, bool w
   }
 }
 
-/// Only if the instruction rounds to nearest, and if its result may be inexact only where that has been raised. False:
-/// it always rounds another way.
+/// Only if the instruction rounds to nearest when it is executed. False: it always rounds another way.
 template <typename Word>
-bool Assembler<Word>::rounds_to_nearest(const Op& op, Opcode single, bool may_be_inexact) {
-  static_assert(offsetof(State<Word>, frm) == offsetof(State<Word>, fflags) + 1);
-  constexpr int kFrmAndInexact = 0xff00 | ieee754::inexact;
+bool Assembler<Word>::rounds_to_nearest(const Op& op, Opcode single) {
   if (!rounds_by_host(single, op.imm)) return false;
-  const bool dynamic = float_operands(single).rounding && rounding_field(op.imm) == kDynamicRounding;
-  const Xbyak::Label& start = detours_.back().start;
-  if (dynamic && may_be_inexact) {
-    movzx(eax, word[rbp + displacement(offsetof(State<Word>, fflags))]);
-    and_(eax, kFrmAndInexact);
-    cmp(eax, ieee754::inexact);
-    jne(start, T_NEAR);
-  } else if (may_be_inexact) {
-    test(fflags(), ieee754::inexact);
-    jz(start, T_NEAR);
-  } else if (dynamic) {
+  if (rounding_field(op.imm) == kDynamicRounding) {
     cmp(frm(), 0);
-    jne(start, T_NEAR);
+    jne(detours_.back().start, T_NEAR);
   }
   return true;
+}
+
+/// xmm0 raises nothing, as inexact has been raised; else it has to be looked at closer.
+template <typename Word>
+void Assembler<Word>::check_exactness(Opcode single) {
+  FloatDetour& detour = detours_.back();
+  detour.checked = single;
+  test(fflags(), ieee754::inexact);
+  jz(detour.inexact, T_NEAR);
+  L(detour.accepted);
 }
 
 /// xmm0 is finite; `also_small`: or else it is not known not to have been tiny (ieee754::host::ordinary()).
@@ -113,7 +110,6 @@ void Assembler<Word>::check_result(bool wide, bool also_small) {
     cmp(eax, most - kLeast);
     jae(detour.zero, T_NEAR);
     detour.zeros = true;
-    L(detour.accepted);
   } else {
     cmp(eax, most);
     je(detour.start, T_NEAR);
@@ -125,7 +121,7 @@ bool Assembler<Word>::float_arithmetic(const Op& op, Opcode single, bool wide) {
   const bool fused = is_fused(single), sum = single == Opcode::fadd_s || single == Opcode::fsub_s;
   const bool root = single == Opcode::fsqrt_s;
   if (!fused && !sum && !root && single != Opcode::fmul_s && single != Opcode::fdiv_s) return false;
-  if (!rounds_to_nearest(op, single, true)) return false;
+  if (!rounds_to_nearest(op, single)) return false;
   if (root) {
     float_source(xmm0, op.rs1, wide);
     wide ? sqrtsd(xmm0, xmm0) : sqrtss(xmm0, xmm0);
@@ -145,6 +141,7 @@ bool Assembler<Word>::float_arithmetic(const Op& op, Opcode single, bool wide) {
       wide ? divsd(xmm0, second) : divss(xmm0, second);
   }
   check_result(wide, !sum);
+  check_exactness(single);
   float_done(op.rd, xmm0, wide);
   return true;
 }
