@@ -10,6 +10,11 @@ NativeAccesses accesses_from(const Block& block, unsigned first, const NativeMem
   NativeAccesses sum;
   for (unsigned i = first; i < block.count; ++i) {
     const MemoryShape shape = memory_shape(block.info[i].opcode);
+    if (const unsigned size = plain_amo_size(block.info[i].opcode)) {
+      sum.reads += traffic::of(size);
+      sum.writes += traffic::of(size);
+      sum.time += memory.latency(false, size) + memory.latency(true, size);
+    }
     if (shape.size == 0) continue;
     (shape.store ? sum.writes : sum.reads) += traffic::of(shape.size);
     sum.time += memory.latency(shape.store, shape.size);

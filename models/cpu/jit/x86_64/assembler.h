@@ -164,6 +164,7 @@ class Assembler : private Xbyak::CodeGenerator {
   void load_store(const Op& op, Opcode opcode, const void* miss);
   Xbyak::Reg64 address_of(const Op& op) { return address_of(op.rs1, op.imm); }
   Xbyak::Reg64 address_of(unsigned base, std::int32_t offset);
+  void atomic(const Op& op, Opcode opcode, const void* miss);
   void access(const Op& op, Opcode opcode, const Xbyak::RegExp& at);
   void load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from);
   void store_to(const Op& op, unsigned size, const Address& to);

@@ -12,7 +12,7 @@ namespace vp::cpu::x86_64 {
 /// The executor leaves its loop before these.
 template <typename Word>
 bool Assembler<Word>::leaves(Opcode opcode) {
-  return static_cast<unsigned>(opcode) >= kFastOpcodes && !is_float(opcode);
+  return static_cast<unsigned>(opcode) >= kFastOpcodes && !is_float(opcode) && plain_amo_size(opcode) == 0;
 }
 
 template <typename Word>
@@ -101,6 +101,8 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
   } else if (opcode == Opcode::jalr) {
     jump_indirect(op, block);
     return false;
+  } else if (plain_amo_size(opcode) != 0) {
+    atomic(op, opcode, inside_[index]);
   } else if (is_float(opcode)) {
     float_operation(op, opcode, inside_[index]);
   } else if (op.rd != kSink) {
@@ -124,7 +126,8 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
   const std::uint8_t* const any_inside = leave(thunks_.inside);
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
-    if (!leaves(opcode) && memory_shape(opcode).size == 0 && !is_float(opcode)) continue;
+    const bool accesses = memory_shape(opcode).size != 0 || plain_amo_size(opcode) != 0;
+    if (!leaves(opcode) && !accesses && !is_float(opcode)) continue;
     inside_[i] = getCurr();
     mov(edx, i);
     jmp(any_inside, T_AUTO);
