@@ -1,10 +1,12 @@
 #include "models/cpu/block_cache.h"
 
+#include <algorithm>
 #include <new>
+#include <utility>
 
 namespace vp::cpu {
 
-BlockCache::BlockCache() {
+BlockCache::BlockCache(std::size_t front) : front_mask_(front - 1) {
   unlinked_.pc = ~std::uint64_t{0};
   unlinked_.suspect();
   unlinked_.taken = unlinked_.next = &unlinked_;
@@ -12,33 +14,49 @@ BlockCache::BlockCache() {
 }
 
 Block* BlockCache::find(const Place& place) const {
-  const auto found = blocks_.find(place);
-  return found == blocks_.end() ? nullptr : found->second;
+  Block* block = buckets_[bucket(place)];
+  while (block && !(place_of(*block) == place)) block = block->chained;
+  return block;
+}
+
+/// What leads to the block of that place, or is the end of its bucket.
+Block** BlockCache::link_to(const Place& place) {
+  Block** link = &buckets_[bucket(place)];
+  while (*link && !(place_of(**link) == place)) link = &(*link)->chained;
+  return link;
+}
+
+void BlockCache::grow() {
+  std::vector<Block*> before(4 * buckets_.size());
+  before.swap(buckets_);
+  for (Block* block : before)
+    while (block) {
+      Block*& first = buckets_[bucket(place_of(*block))];
+      Block* const rest = std::exchange(block->chained, first);
+      first = std::exchange(block, rest);
+    }
 }
 
 void BlockCache::bring_forward(Block* block) {
-  Front& front = front_of(block->mode);
-  front.blocks[slot(block->pc)] = block;
-  front.used = true;
+  const auto mode = static_cast<std::size_t>(block->mode);
+  fronts_[mode][place_in_front(block->pc)] = block;
+  front_used_[mode] = true;
 }
 
-void BlockCache::select(Mode mode) { front_ = front_of(mode).blocks.data(); }
-
-/// The table of a mode that no program enters is never touched.
-BlockCache::Front& BlockCache::front_of(Mode mode) {
-  Front& front = fronts_[static_cast<std::size_t>(mode)];
-  if (!front.ready) front.blocks.fill(&unlinked_);
-  front.ready = true;
-  return front;
-}
-
-void BlockCache::empty(Front& front) {
-  if (front.used) front.blocks.fill(&unlinked_);
-  front.used = false;
+void BlockCache::select(Mode mode) {
+  std::vector<Block*>& front = fronts_[static_cast<std::size_t>(mode)];
+  if (front.empty()) front.assign(front_mask_ + 1, &unlinked_);
+  front_ = front.data();
 }
 
 void BlockCache::empty_fronts() {
-  for (const Mode mode : {Mode::kUser, Mode::kSupervisor}) empty(fronts_[static_cast<std::size_t>(mode)]);
+  for (const Mode mode : {Mode::kUser, Mode::kSupervisor}) empty_front(mode);
+}
+
+void BlockCache::empty_front(Mode mode) {
+  const auto number = static_cast<std::size_t>(mode);
+  if (front_used_[number]) std::fill(fronts_[number].begin(), fronts_[number].end(), &unlinked_);
+  front_used_[number] = false;
 }
 
 Block* BlockCache::allocate(std::size_t ops, std::size_t infos) {
@@ -56,14 +74,23 @@ Block* BlockCache::allocate(std::size_t ops, std::size_t infos) {
   return block;
 }
 
+/// In the place of an earlier one.
 void BlockCache::insert(Block* block) {
-  blocks_[place_of(*block)] = block;
+  if (blocks_ == buckets_.size()) grow();
+  Block** const link = link_to(place_of(*block));
+  if (*link)
+    block->chained = (*link)->chained;
+  else
+    ++blocks_;
+  *link = block;
   bring_forward(block);
 }
 
 void BlockCache::clear() {
-  for (Front& front : fronts_) empty(front);
-  blocks_.clear();
+  empty_fronts();
+  empty_front(Mode::kMachine);
+  buckets_.assign(kFewest, nullptr);
+  blocks_ = 0;
   if (chunks_.size() > 1) chunks_.resize(1);
   used_ = chunks_.empty() ? kChunk : 0;
 }

@@ -10,14 +10,17 @@ namespace vp::cpu {
 namespace {
 
 // Both are addresses only until they are used.
-constexpr std::size_t kCode = std::size_t{32} << 20;
-constexpr std::size_t kData = std::size_t{8} << 20;
+constexpr std::size_t kCode = std::size_t{48} << 20;
+constexpr std::size_t kOften = kCode / 2;  ///< what is behind is rarely executed
+// So much is in pages of the usual size, so that a short program does not wait for a large one.
+constexpr std::size_t kBeginning = std::size_t{256} << 10;
+constexpr std::size_t kData = std::size_t{16} << 20;
 
 /// Native code for x86-64.
 template <typename Word>
 class Generator final : public NativeCode {
  public:
-  Generator() : memory_(kCode, kData), assembler_(memory_) {
+  Generator() : memory_(kCode, kOften, kData), assembler_(memory_) {
     if (!memory_.usable() || !memory_.writes(0, kThunks)) return;
     thunks_ = assembler_.write_thunks();
     usable_ = memory_.executes(0, kThunks);
@@ -29,9 +32,12 @@ class Generator final : public NativeCode {
     return waiting_.size() == kMostWaiting;
   }
   bool compile(const NativeMemory& memory, bool timed) override {
-    const std::size_t start = used_, most = waiting_.size() * x86_64::Assembler<Word>::kMostCode;
-    if (start + most > kCode || (blocks_ + waiting_.size()) * sizeof(NativeBlock) > kData) return false;
-    if (!memory_.writes(start, most)) return false;
+    const std::size_t most = waiting_.size() * x86_64::Assembler<Word>::kMostCode;
+    if (used_.often < CodeMemory::kLargePage && used_.often + most > kBeginning) used_.often = CodeMemory::kLargePage;
+    const x86_64::CodePlaces start = used_;
+    if (start.often + most > kOften || start.rarely + most > kCode) return false;
+    if ((blocks_ + waiting_.size()) * sizeof(NativeBlock) > kData) return false;
+    if (!memory_.writes(start.often, most) || !memory_.writes(start.rarely, most)) return false;
     for (Block* const block : waiting_) {
       auto* const native = new (memory_.data() + blocks_++ * sizeof(NativeBlock)) NativeBlock{};
       used_ = assembler_.write_block(*block, *native, memory, timed, used_);
@@ -39,13 +45,13 @@ class Generator final : public NativeCode {
       block->entry = native->entry;
     }
     waiting_.clear();
-    return memory_.executes(start, most);
+    return memory_.executes(start.often, most) && memory_.executes(start.rarely, most);
   }
   bool can(const Block& block) const override { return x86_64::Assembler<Word>::can(block); }
   const void* no_entry() const override { return thunks_.indirect; }
   void run(NativeFrame& frame, const NativeBlock& native) override { thunks_.enter(&frame, native.entry); }
   void clear() override {
-    used_ = kThunks;
+    used_ = {kThunks, kOften};
     blocks_ = 0;
     waiting_.clear();
   }
@@ -58,8 +64,8 @@ class Generator final : public NativeCode {
   x86_64::Assembler<Word> assembler_;
   x86_64::Thunks thunks_;
   bool usable_ = false;
-  std::size_t used_ = kThunks;  ///< bytes of code
-  std::size_t blocks_ = 0;      ///< that have data
+  x86_64::CodePlaces used_{kThunks, kOften};  ///< ends of what is written
+  std::size_t blocks_ = 0;                    ///< that have data
   std::vector<Block*> waiting_;
 };
 
