@@ -231,7 +231,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
 /// What the host's floating point cannot do for certain goes the slow way.
 template <typename Word>
 const void* CodeStore<Word>::handler_of(const Instruction& in) const {
-  if (is_float(in.opcode) && !(handlers_.float_by_host && rounds_by_host(in))) return handlers_.complex;
+  if (is_float(in.opcode) && !(handlers_.float_by_host && rounds_by_host(in.opcode, in.imm))) return handlers_.complex;
   return handlers_.of_opcode[static_cast<unsigned>(in.opcode)];
 }
 

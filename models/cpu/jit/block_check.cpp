@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/cpu/float_operations.h"
+#include "models/cpu/float_unit.h"
 #include "models/cpu/memory_operations.h"
 #include "models/cpu/operations.h"
 #include "models/cpu/tlb.h"
@@ -18,7 +19,25 @@ std::uint64_t bytes_at(const std::uint8_t* place, unsigned size) {
   return value;
 }
 
-/// One operation of the inner loop, but those that end a block. False: it is not one, or misses.
+/// One of F and D, by the integer arithmetic, so that the host's is compared with it. False: it is to be left, as
+/// mstatus.FS is not dirty, its rounding mode is a reserved one, or it misses.
+template <typename Word, typename Lookup>
+bool operate_any_float(Opcode opcode, const Op* op, State<Word>& s, const Lookup& lookup, Picoseconds& time) {
+  switch (opcode) {
+    case Opcode::flw:
+      return operate_float<Opcode::flw>(op, s, lookup, time);
+    case Opcode::fsw:
+      return operate_float<Opcode::fsw>(op, s, lookup, time);
+    case Opcode::fld:
+      return operate_float<Opcode::fld>(op, s, lookup, time);
+    case Opcode::fsd:
+      return operate_float<Opcode::fsd>(op, s, lookup, time);
+    default:
+      return float_dirty(s) && FloatUnit<Word>(s).execute(*op, opcode);
+  }
+}
+
+/// One operation of generated code, but those that end a block. False: it is not one, or misses.
 template <typename Word, typename Lookup>
 bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block, const Lookup& lookup,
                  Picoseconds& time) {
@@ -28,15 +47,10 @@ bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block
     return operate<Opcode::name>(op, s.x.data(), block, lookup, time);
     VP_CPU_PLAIN_OPCODES(X)
 #undef X
-#define X(name, match, mask, format, cls, width) \
-  case Opcode::name:                             \
-    return operate_float<Opcode::name>(op, s, lookup, time);
-    VP_CPU_FLOAT_OPCODES(X)
-#undef X
     case Opcode::fence:
       return true;
     default:
-      return false;
+      return is_float(opcode) && operate_any_float(opcode, op, s, lookup, time);
   }
 }
 

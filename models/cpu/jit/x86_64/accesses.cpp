@@ -90,12 +90,21 @@ void Assembler<Word>::grouped_load_store(const Op& op, Opcode opcode, unsigned i
     check_group(op, number);
   else if (in_rcx_ != number)
     mov(rcx, ptr[rsp + kGroupsInFrame + 8 * static_cast<int>(group.slot)]);
-  in_rcx_ = number;
+  in_rcx_ = is_float(opcode) ? kNoGroup : number;
+  access(op, opcode, rcx + (op.imm - group.low));
+}
+
+/// The bytes themselves.
+template <typename Word>
+void Assembler<Word>::access(const Op& op, Opcode opcode, const Xbyak::RegExp& at) {
   const MemoryShape shape = memory_shape(opcode);
-  if (shape.store)
-    store_to(op, shape.size, ptr[rcx + (op.imm - group.low)]);
+  const bool wide = shape.size == 8;
+  if (is_float(opcode))
+    shape.store ? store_float(op, wide, at) : load_float(op, wide, at);
+  else if (shape.store)
+    store_to(op, shape.size, ptr[at]);
   else
-    load_from(op, opcode, rcx + (op.imm - group.low));
+    load_from(op, opcode, at);
 }
 
 /// A load or store that finds its page or line in the table; else `miss`, with nothing done.
@@ -114,12 +123,12 @@ void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) 
     cmp(tag, ptr[rcx]);
     jne(miss);
     mov(rcx, ptr[rcx + kAddend]);
-    store_to(op, shape.size, ptr[rcx + address]);
+    access(op, opcode, rcx + address);
   } else {
     cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
     jne(miss);
     mov(rcx, ptr[Xbyak::Reg64(Registers::kReads) + rcx + kAddend]);
-    load_from(op, opcode, rcx + address);
+    access(op, opcode, rcx + address);
   }
 }
 

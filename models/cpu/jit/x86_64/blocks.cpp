@@ -12,15 +12,12 @@ namespace vp::cpu::x86_64 {
 /// The executor leaves its loop before these.
 template <typename Word>
 bool Assembler<Word>::leaves(Opcode opcode) {
-  return static_cast<unsigned>(opcode) >= kFastOpcodes;
+  return static_cast<unsigned>(opcode) >= kFastOpcodes && !is_float(opcode);
 }
 
 template <typename Word>
 bool Assembler<Word>::can(const Block& block) {
-  if (leaves(block.info[0].opcode)) return false;
-  for (unsigned i = 0; i < block.count; ++i)
-    if (is_float(block.info[i].opcode)) return false;
-  return true;
+  return !leaves(block.info[0].opcode);
 }
 
 /// What the executor does behind such an instruction is not compiled.
@@ -47,6 +44,7 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
   for (unsigned i = 0; i < end; ++i)
     if (grouped(i)) {
       write_body(block, native, i, end, false);
+      write_detours();
       break;
     }
   at.rarely = getSize();
@@ -54,6 +52,9 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
   write_entry(block, native, accesses_from(block, 0, memory), timed);
   write_body(block, native, 0, end, true);
   at.often = getSize();
+  setSize(at.rarely);
+  write_detours();
+  at.rarely = getSize();
   return at;
 }
 
@@ -61,6 +62,8 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
 template <typename Word>
 void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsigned first, unsigned end, bool grouped) {
   in_rcx_ = kNoGroup;
+  float_dirty_ = false;
+  detours_.clear();
   for (unsigned i = first; i < end; ++i) {
     if (!grouped) one_by_one_[i] = getCurr();
     if (!instruction(block, native, i, grouped)) return;
@@ -76,6 +79,10 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
   if (leaves(opcode)) {
     jmp(inside_[index], T_NEAR);
     return false;
+  }
+  if (is_float(opcode)) {
+    in_rcx_ = kNoGroup;
+    check_float_dirty(inside_[index]);
   }
   if (memory_shape(opcode).size != 0 && grouped && group_of_[index] != kNoGroup) {
     grouped_load_store(op, opcode, index);
@@ -94,6 +101,8 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
   } else if (opcode == Opcode::jalr) {
     jump_indirect(op, block);
     return false;
+  } else if (is_float(opcode)) {
+    float_operation(op, opcode, inside_[index]);
   } else if (op.rd != kSink) {
     operation(op, opcode, block);
   }
@@ -115,7 +124,7 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
   const std::uint8_t* const any_inside = leave(thunks_.inside);
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
-    if (!leaves(opcode) && memory_shape(opcode).size == 0) continue;
+    if (!leaves(opcode) && memory_shape(opcode).size == 0 && !is_float(opcode)) continue;
     inside_[i] = getCurr();
     mov(edx, i);
     jmp(any_inside, T_AUTO);
