@@ -41,6 +41,7 @@ std::size_t Assembler<Word>::write_block(const Block& block, NativeBlock& native
   write_entry(block, native, accesses_from(block, 0, memory), timed);
   float_dirty_ = false;
   detours_.clear();
+  copies_ = {};
   write_body(block, native, end);
   write_detours();
   return getSize();
