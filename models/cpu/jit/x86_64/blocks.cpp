@@ -64,8 +64,11 @@ void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsign
   in_rcx_ = kNoGroup;
   float_dirty_ = false;
   detours_.clear();
+  copies_ = {};
   for (unsigned i = first; i < end; ++i) {
     if (!grouped) one_by_one_[i] = getCurr();
+    // The other body leads here, with copies of its own.
+    if (!grouped && group_of_[i] != kNoGroup && groups_[group_of_[i]].first == i) copies_ = {};
     if (!instruction(block, native, i, grouped)) return;
   }
   follow(native.next);
