@@ -58,6 +58,19 @@ bool operate_atomic(Opcode opcode, const Op* op, State<Word>& s, const Lookup& l
   return true;
 }
 
+/// csrrs or csrrc of sstatus. False: more than SIE may change, or an interrupt might come.
+template <typename Word>
+bool operate_on_status(Opcode opcode, const Op* op, State<Word>& s) {
+  const bool sets = opcode == Opcode::csrrs || opcode == Opcode::csrrsi;
+  const bool immediate = opcode == Opcode::csrrsi || opcode == Opcode::csrrci;
+  const Word bits = immediate ? op->rs1 : s.x[op->rs1];
+  if ((bits & ~static_cast<Word>(kMstatusSie)) != 0 || (sets && (s.mip & s.mie) != 0)) return false;
+  const Word before = s.mstatus;
+  s.mstatus = sets ? before | bits : before & ~bits;
+  s.x[op->rd] = before & kSstatusReadable<Word>;
+  return true;
+}
+
 /// One operation of generated code, but those that end a block. False: it is not one, or misses.
 template <typename Word, typename Lookup>
 bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block, const Lookup& lookup,
@@ -155,7 +168,9 @@ void BlockCheck<Word>::go_through(State<Word>& s, Block& block, const Lookup& lo
     if (is_jump(opcode)) return end(s, block, i, latency, op);
     const MemoryShape shape = memory_shape(opcode);
     if (const unsigned size = shape.store ? shape.size : plain_amo_size(opcode)) note_store(s, op, size, lookup);
-    if (operate_any(opcode, &op, s, &block, lookup, latency)) continue;
+    if (switches_interrupts(block, i) ? operate_on_status(opcode, &op, s)
+                                      : operate_any(opcode, &op, s, &block, lookup, latency))
+      continue;
     inside_ = i;
     s.pc = static_cast<Word>(block.pc + block.info[i].offset);
     s.time += block.info[i].cycles_before * clock_ + latency;

@@ -73,6 +73,7 @@ class Assembler : private Xbyak::CodeGenerator {
 
   // Instructions (operations.cpp). False: it has none of its own.
   bool operation(const Op& op, Opcode opcode, const Block& block);
+  void switch_interrupts(const Op& op, Opcode opcode, const void* inside);
   bool immediate_operation(const Op& op, Opcode opcode);
   bool register_operation(const Op& op, Opcode opcode);
   bool multiplication(const Op& op, Opcode opcode);
@@ -198,7 +199,7 @@ class Assembler : private Xbyak::CodeGenerator {
   void check_fetched(const Block& block);
   void charge(Picoseconds time);
   static unsigned end_of(const Block& block);
-  static bool leaves(Opcode opcode);
+  static bool leaves(const Block& block, unsigned index);
 
   // On the stack while generated code runs, from rsp on: the frame, and of it what is in no register.
   static constexpr int kFrontInFrame = 8;

@@ -9,22 +9,24 @@
 
 namespace vp::cpu::x86_64 {
 
-/// The executor leaves its loop before these.
+/// What only the hart as a whole does.
 template <typename Word>
-bool Assembler<Word>::leaves(Opcode opcode) {
-  return static_cast<unsigned>(opcode) >= kFastOpcodes && !is_float(opcode) && plain_amo_size(opcode) == 0;
+bool Assembler<Word>::leaves(const Block& block, unsigned index) {
+  const Opcode opcode = block.info[index].opcode;
+  const bool has_code = static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || plain_amo_size(opcode) != 0;
+  return !has_code && !switches_interrupts(block, index);
 }
 
 template <typename Word>
 bool Assembler<Word>::can(const Block& block) {
-  return !leaves(block.info[0].opcode);
+  return !leaves(block, 0);
 }
 
-/// What the executor does behind such an instruction is not compiled.
+/// What is done behind such an instruction is not compiled.
 template <typename Word>
 unsigned Assembler<Word>::end_of(const Block& block) {
   for (unsigned i = 0; i < block.count; ++i)
-    if (leaves(block.info[i].opcode)) return i + 1;
+    if (leaves(block, i)) return i + 1;
   return static_cast<unsigned>(block.count);
 }
 
@@ -79,7 +81,7 @@ template <typename Word>
 bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsigned index, bool grouped) {
   const Op& op = const_cast<Block&>(block).ops()[index];
   const Opcode opcode = block.info[index].opcode;
-  if (leaves(opcode)) {
+  if (leaves(block, index)) {
     jmp(inside_[index], T_NEAR);
     return false;
   }
@@ -106,6 +108,8 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
     return false;
   } else if (plain_amo_size(opcode) != 0) {
     atomic(op, opcode, inside_[index]);
+  } else if (is_csr(opcode)) {
+    switch_interrupts(op, opcode, inside_[index]);
   } else if (is_float(opcode)) {
     float_operation(op, opcode, inside_[index]);
   } else if (op.rd != kSink) {
@@ -129,8 +133,8 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
   const std::uint8_t* const any_inside = leave(thunks_.inside);
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
-    const bool accesses = memory_shape(opcode).size != 0 || plain_amo_size(opcode) != 0;
-    if (!leaves(opcode) && !accesses && !is_float(opcode)) continue;
+    const bool stays = static_cast<unsigned>(opcode) < kFastOpcodes && memory_shape(opcode).size == 0;
+    if (stays) continue;
     inside_[i] = getCurr();
     mov(edx, i);
     jmp(any_inside, T_AUTO);
