@@ -49,6 +49,22 @@ void Assembler<Word>::find_groups(const Block& block, unsigned end) {
     if (group != kNoGroup && groups_[group].slot == kSlots) group = kNoGroup;
 }
 
+/// Leaves in rcx where the entry of an address is in a table, and returns what its tag must be for `size` bytes, this
+/// far ahead of it.
+template <typename Word>
+Xbyak::Reg Assembler<Word>::find_entry(const Xbyak::Reg64& address, std::int32_t ahead, unsigned size) {
+  const Reg tag = native_word(rdx.getIdx());
+  mov(ecx, Xbyak::Reg32(address.getIdx()));
+  if (memory_.shift != 0) shr(ecx, memory_.shift);
+  and_(ecx, memory_.index_mask);
+  if (ahead != 0)
+    lea(tag, ptr[address + ahead]);
+  else
+    mov(tag, native_word(address.getIdx()));
+  and_(tag, memory_.tag_mask | (size - 1));
+  return tag;
+}
+
 /// Looks up the page of a group, for its lowest address, and leaves the host pointer to that in rcx and the group's
 /// slot. Where the highest is in another page, or the base not aligned, the tag differs: it is another slot's.
 template <typename Word>
@@ -56,15 +72,8 @@ void Assembler<Word>::check_group(const Op& op, unsigned number) {
   const Group& group = groups_[number];
   const void* const otherwise = one_by_one_[group.first];
   const Xbyak::Reg64 low = address_of(op.rs1, group.low);
-  const Reg tag = native_word(rdx.getIdx());
-  const auto align = static_cast<std::int32_t>(group.align);
   // The start of the widest unit that the highest is in; offsets and base are aligned to the sizes.
-  const std::int32_t top = (group.high & -align) - group.low;
-  lea(tag, ptr[low + top]);
-  mov(ecx, Xbyak::Reg32(low.getIdx()));
-  if (memory_.shift != 0) shr(ecx, memory_.shift);
-  and_(ecx, memory_.index_mask);
-  and_(tag, memory_.tag_mask | (align - 1));
+  const Reg tag = find_entry(low, (group.high & -static_cast<std::int32_t>(group.align)) - group.low, group.align);
   const Xbyak::Reg64 reads(Registers::kReads);
   if (group.loads) {
     cmp(tag, ptr[reads + rcx]);
@@ -112,12 +121,7 @@ template <typename Word>
 void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) {
   const MemoryShape shape = memory_shape(opcode);
   const Xbyak::Reg64 address = address_of(op);
-  mov(ecx, Xbyak::Reg32(address.getIdx()));
-  if (memory_.shift != 0) shr(ecx, memory_.shift);
-  and_(ecx, memory_.index_mask);
-  const Reg tag = native_word(rdx.getIdx());
-  mov(tag, native_word(address.getIdx()));
-  and_(tag, memory_.tag_mask | (shape.size - 1));
+  const Reg tag = find_entry(address, 0, shape.size);
   if (shape.store) {
     add(rcx, ptr[rsp + kWritesInFrame]);
     cmp(tag, ptr[rcx]);
@@ -137,12 +141,7 @@ template <typename Word>
 void Assembler<Word>::atomic(const Op& op, Opcode opcode, const void* miss) {
   const unsigned size = plain_amo_size(opcode);
   const Xbyak::Reg64 address = address_of(op.rs1, 0);
-  mov(ecx, Xbyak::Reg32(address.getIdx()));
-  if (memory_.shift != 0) shr(ecx, memory_.shift);
-  and_(ecx, memory_.index_mask);
-  const Reg tag = native_word(rdx.getIdx());
-  mov(tag, native_word(address.getIdx()));
-  and_(tag, memory_.tag_mask | (size - 1));
+  const Reg tag = find_entry(address, 0, size);
   cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
   jne(miss);
   add(rcx, ptr[rsp + kWritesInFrame]);

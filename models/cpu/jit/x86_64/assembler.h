@@ -181,6 +181,7 @@ class Assembler : private Xbyak::CodeGenerator {
 
   // Loads and stores (accesses.cpp).
   void find_groups(const Block& block, unsigned end);
+  Reg find_entry(const Xbyak::Reg64& address, std::int32_t ahead, unsigned size);
   void check_group(const Op& op, unsigned group);
   void grouped_load_store(const Op& op, Opcode opcode, unsigned index);
   void load_store(const Op& op, Opcode opcode, const void* miss);
