@@ -130,6 +130,8 @@ endif()
 # Tests run once and compile often: without optimisation, and the sources of a program as one, since most of their cost is the
 # same templates of GoogleTest. So names in their unnamed namespaces are unique in a program. Reference models (reference_*) and
 # fuzzers (*_fuzz_test) run long: they are optimised.
+# Below a folder that sets vp_tests_cores, programs that need neither SystemC nor the built platform are run on other hosts, too
+# (tests/cross).
 function(vp_test name)
   cmake_parse_arguments(arg "SYSTEMC" "TIMEOUT" "LINK;PROPERTIES" ${ARGN})
   vp_lacks(lacks ${arg_LINK})
@@ -157,6 +159,9 @@ function(vp_test name)
   set_source_files_properties(${long_running} PROPERTIES COMPILE_OPTIONS -O1
     SKIP_PRECOMPILE_HEADERS TRUE SKIP_UNITY_BUILD_INCLUSION TRUE)
   target_compile_definitions(${name} PRIVATE VP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" VP_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(vp_tests_cores AND NOT arg_SYSTEMC AND NOT "vp_test_program" IN_LIST arg_LINK)
+    set_property(GLOBAL APPEND PROPERTY VP_CORE_TESTS ${name})
+  endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()

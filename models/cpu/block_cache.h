@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "models/common/clock.h"
@@ -36,14 +35,21 @@ struct Block;
 
 /// What generated code reads of its block, in memory of its own (jit/).
 struct alignas(64) NativeBlock {
-  Picoseconds worst;        ///< Block::worst
-  const void* taken;        ///< code of the block that is linked, or taken_leave
-  const void* next;         ///< likewise
+  // One line of the host's cache, which all of its code shares.
+  std::uint64_t count;   ///< Block::count
+  std::uint64_t reads;   ///< its traffic, packed (tlb.h)
+  std::uint64_t writes;  ///< likewise
+  std::uint64_t none;    ///< 0, to be added with `writes`
+  Picoseconds worst;     ///< Block::worst
+  const void* taken;     ///< code of the block that is linked, or taken_leave
+  const void* next;      ///< likewise
+
+  Block* block;
+  const void* entry;
   const void* taken_leave;  ///< leaves to the caller
   const void* next_leave;
-  const void* entry;
-  Block* block;
-  std::uint32_t misses;  ///< one after the other, of loads and stores before anything much had been done
+  std::uint32_t misses;     ///< of its loads and stores, soon after each other
+  std::uint32_t missed_at;  ///< lower bits of State::retired at the last one
 
   void unlink(bool jump) { (jump ? taken : next) = jump ? taken_leave : next_leave; }
 };
@@ -81,6 +87,7 @@ struct alignas(16) Block {
   const void* first_handler;  ///< of its first operation, when the interpreter does it
   const void* entry;          ///< of its code; if it has none: what leaves to the caller
   NativeBlock* native;        ///< or nullptr
+  Block* chained;             ///< of BlockCache: in the same bucket
 
   /// Its code is known to be that in memory, and may be executed.
   bool sound() const { return worst < kNotToEnter; }
@@ -111,11 +118,12 @@ class BlockCache {
     }
   };
 
-  BlockCache();
+  /// `front`: entries of the tables in front, a power of two.
+  explicit BlockCache(std::size_t front = kFrontSize);
 
   /// The sound block of the selected mode at that address, if it is in front; or nullptr.
   Block* in_front(std::uint64_t pc) const {
-    Block* const block = front_[slot(pc)];
+    Block* const block = front_[place_in_front(pc)];
     return block->pc == pc && block->sound() ? block : nullptr;
   }
   /// Of any mapping, sound or not; or nullptr.
@@ -138,27 +146,33 @@ class BlockCache {
   Block* unlinked() { return &unlinked_; }
 
   /// Direct-mapped table in front, for the interpreter's indirect jumps. Empty slots hold unlinked().
-  static constexpr std::size_t kFrontSize = 4096;
-  static std::size_t slot(std::uint64_t pc) { return (pc >> 1) % kFrontSize; }
+  static constexpr std::size_t kFrontSize = 16384;
+  static std::size_t slot(std::uint64_t pc) { return (pc >> 1) % kFrontSize; }  ///< of a cache with so many entries
   Block* const* front() const { return front_; }
 
  private:
   static constexpr std::size_t kChunk = std::size_t{256} << 10;
   static constexpr std::size_t kModes = 4;  ///< by their numbers
-  struct Hash {
-    std::size_t operator()(const Place& place) const {
-      const std::uint64_t mixed =
-          (place.physical << 2 ^ place.pc ^ static_cast<std::uint64_t>(place.mode)) * 0x9e37'79b9'7f4a'7c15u;
-      return mixed ^ mixed >> 32;
-    }
-  };
+  static constexpr std::size_t kFewest = 256;
+  std::size_t bucket(const Place& place) const {
+    const std::uint64_t mixed =
+        (place.physical << 2 ^ place.pc ^ static_cast<std::uint64_t>(place.mode)) * 0x9e37'79b9'7f4a'7c15u;
+    return (mixed ^ mixed >> 32) & (buckets_.size() - 1);
+  }
+  Block** link_to(const Place& place);
+  void grow();
+  void empty_front(Mode mode);
   static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
 
+  std::size_t place_in_front(std::uint64_t pc) const { return pc >> 1 & front_mask_; }
+
+  const std::size_t front_mask_;
   Block unlinked_{};
-  std::array<std::array<Block*, kFrontSize>, kModes> fronts_;
-  std::array<bool, kModes> front_used_{};  ///< something is in that table
+  std::array<std::vector<Block*>, kModes> fronts_;  ///< empty until the mode is selected
+  std::array<bool, kModes> front_used_{};           ///< something is in that table
   Block** front_ = nullptr;
-  std::unordered_map<Place, Block*, Hash> blocks_;
+  std::vector<Block*> buckets_ = std::vector<Block*>(kFewest);  ///< by place; as many as blocks, a power of two
+  std::size_t blocks_ = 0;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::size_t used_ = kChunk;  ///< of the last chunk
 };

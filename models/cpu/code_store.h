@@ -160,7 +160,7 @@ class CodeStore {
   const TraceWindow* traced_ = nullptr;
   OpHandlers handlers_;
   BlockCache blocks_;
-  BlockCache singles_;
+  BlockCache singles_{1024};
 };
 
 }  // namespace vp::cpu

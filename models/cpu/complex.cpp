@@ -218,15 +218,17 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   const bool writes = writes_csr(opcode, op.rs1);
   Word old = 0;
   if (!csrs_.accessible(number, writes) || !csrs_.read(number, old)) return Outcome::trap;
+  bool elsewhere = false;  // the instruction behind it is perhaps not the next one, or another
   if (writes) {
     const Word operand = immediate ? op.rs1 : s_.x[op.rs1];
     const Word before = csrs_.to_modify(number, old);
     const Word value = swap ? operand : clear ? before & ~operand : before | operand;
-    take_effect(csrs_.write(number, value, CsrWriter::instruction));
+    const CsrEffect effect = csrs_.write(number, value, CsrWriter::instruction);
+    take_effect(effect);
+    elsewhere = effect == CsrEffect::translation || effect == CsrEffect::protection || traps_.interrupt_ready();
   }
   s_.x[op.rd] = old;
-  // A write may enable an interrupt or change what memory may be reached.
-  return writes ? Outcome::next : Outcome::go_on;
+  return elsewhere ? Outcome::next : Outcome::go_on;
 }
 
 template <typename Word>

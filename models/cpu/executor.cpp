@@ -136,7 +136,7 @@ op_end_of_block:
   VP_ENTER(next, leave_next);
 
 op_entered:
-  if (block->entered < hart_.config.jit_after) {
+  if (cold(*block)) {
     ++block->entered;
     goto * block->first_handler;
   }

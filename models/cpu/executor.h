@@ -41,6 +41,11 @@ class Executor {
     return native_ ? execute_mixed(block, op, until) : interpret(block, op, until);
   }
 
+  /// The complex instruction is done, and state is behind it.
+  void complex_done() {
+    if (missed_) judge_miss();
+  }
+
   /// Where it was left for a complex instruction.
   Block* block() const { return exit_block_; }
   const Op* op() const { return exit_op_; }
@@ -52,20 +57,30 @@ class Executor {
     link_ = nullptr;
   }
   /// What comes next does not follow.
-  void unlink() { link_ = nullptr; }
+  void unlink() {
+    link_ = nullptr;
+    missed_ = nullptr;
+  }
 
  private:
   Exit interpret(Block* block, const Op* op, Picoseconds until);
   // executor_native.cpp
   Exit execute_mixed(Block* block, const Op* op, Picoseconds until);
   Exit interpret_first(Block& block, Picoseconds until);
+  /// Its entries are still to be counted: until it is hot, and then while it waits for others to be compiled with.
+  bool cold(const Block& block) const {
+    const std::uint32_t after = hart_.config.jit_after;
+    return !block.native && block.entered != after && block.entered < 2 * after;
+  }
   bool compile(Block& block);
   Exit run_native(Block*& block, Picoseconds until);
   Block* follow(Block& from, bool jump, Picoseconds until);
   Block* follow(Word address, Picoseconds until);
   void refused(NativeBlock& native, std::uintptr_t from);
   void leave_inside(Block& block, unsigned op);
-  void count_miss(NativeBlock& native, const NativeFrame& frame);
+  void note_miss(const NativeFrame& frame);
+  void judge_miss();
+  void give_up(NativeBlock& native);
   Picoseconds foresee(Block& block, const NativeFrame& frame);
   Exit leave(Block*& block, const NativeFrame& frame, Picoseconds until);
   bool fetched(const Block& block) const { return hart_.fidelity != Fidelity::timed || block.fetched(); }
@@ -90,6 +105,10 @@ class Executor {
   std::optional<BlockCheck<Word>> check_;  ///< Jit::check
   Block* exit_block_ = nullptr;            ///< the one left last
   const Op* exit_op_ = nullptr;
+  // The access that generated code did not find the memory of, until it is done.
+  NativeBlock* missed_ = nullptr;  ///< or nullptr
+  const void* missed_table_ = nullptr;
+  Word missed_address_ = 0;
   Block** link_ = nullptr;  ///< link of the block just left that the next lookup can fill in
 };
 

@@ -1,3 +1,5 @@
+#include <cstddef>
+#include <cstring>
 #include <utility>
 
 #include "models/cpu/executor.h"
@@ -9,8 +11,10 @@
 namespace vp::cpu {
 namespace {
 
-// So often in turn a block is left at a load or store before it is interpreted for good.
+// So often in turn a block's loads and stores go elsewhere before it is interpreted for good: with not more between two
+// of them than the instructions of the block, so many times.
 constexpr std::uint32_t kMostMisses = 256;
+constexpr std::uint32_t kSoon = 16;
 
 }  // namespace
 
@@ -24,13 +28,13 @@ typename Executor<Word>::Exit Executor<Word>::execute_mixed(Block* block, const 
   }
   for (;;) {
     Exit exit = Exit::native;
-    if (!block->first_handler || block->entered < hart_.config.jit_after) {
+    if (!block->first_handler || cold(*block)) {
       exit = interpret(block, block->ops(), until);
     } else if (block->native || compile(*block)) {
       exit = run_native(block, until);
       if (exit == Exit::native) continue;
     } else {
-      exit = interpret_first(*block, until);
+      exit = cold(*block) ? interpret(block, block->ops(), until) : interpret_first(*block, until);
     }
     if (exit != Exit::native) return exit;
     block = exit_block_;
@@ -48,14 +52,18 @@ typename Executor<Word>::Exit Executor<Word>::interpret_first(Block& block, Pico
   return exit;
 }
 
-/// A block that has become hot. Where there is no room, all blocks are made anew.
+/// A block that has become hot. It waits for others to be compiled with, until it has been entered as often again.
+/// Where there is no room, all blocks are made anew.
 template <typename Word>
 bool Executor<Word>::compile(Block& block) {
   const bool timed = hart_.fidelity == Fidelity::timed;
   if (!timed && !memory_.has_native_memory()) return false;
-  const bool done = native_->compile(block, native_memory(), timed);
-  if (!done) hart_.flush_blocks = true;
-  return done;
+  const std::uint32_t after = hart_.config.jit_after;
+  const bool due = block.entered == after && native_->want(block);
+  if (++block.entered < 2 * after && !due) return false;
+  if (native_->compile(native_memory(), timed)) return true;
+  hart_.flush_blocks = true;
+  return false;
 }
 
 /// From the start of the block on. Exit::native: `block`, which state is at the start of, is to be done next.
@@ -103,7 +111,7 @@ template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::leave(Block*& block, const NativeFrame& frame, Picoseconds until) {
   switch (frame.left) {
     case NativeFrame::Left::inside:
-      count_miss(*frame.native, frame);
+      note_miss(frame);
       return Exit::complex;
     case NativeFrame::Left::refused:
       refused(*frame.native, static_cast<std::uintptr_t>(frame.detail));
@@ -135,14 +143,38 @@ void Executor<Word>::leave_inside(Block& block, unsigned index) {
   s_.retired -= block.count - index;
 }
 
-/// A block whose loads and stores keep finding nothing in the tables of generated code, because they go to another
-/// memory or to a device: the interpreter does better.
+/// A load or store has found nothing in the tables of generated code.
 template <typename Word>
-void Executor<Word>::count_miss(NativeBlock& native, const NativeFrame& frame) {
+void Executor<Word>::note_miss(const NativeFrame& frame) {
+  Block& block = *frame.native->block;
+  const MemoryShape shape = memory_shape(block.info[frame.detail].opcode);
+  if (shape.size == 0) return;
+  const Op& op = block.ops()[frame.detail];
+  missed_ = frame.native;
+  missed_table_ = shape.store ? frame.writes : frame.reads;
+  missed_address_ = s_.x[op.rs1] + static_cast<Word>(op.imm);
+}
+
+/// What it goes to may be found there from now on. A block whose accesses keep going elsewhere, to another memory or a
+/// device, is better interpreted.
+template <typename Word>
+void Executor<Word>::judge_miss() {
+  NativeBlock& native = *std::exchange(missed_, nullptr);
+  const NativeMemory memory = native_memory();
+  Word tag = 0;
+  std::memcpy(&tag,
+              static_cast<const std::byte*>(missed_table_) + (missed_address_ >> memory.shift & memory.index_mask),
+              sizeof tag);
+  const auto now = static_cast<std::uint32_t>(s_.retired);
+  const bool soon = now - std::exchange(native.missed_at, now) < kSoon * native.block->count;
+  const bool found = tag == (missed_address_ & static_cast<Word>(memory.tag_mask));
+  native.misses = found || !soon ? 0 : native.misses + 1;
+  if (native.misses == kMostMisses) give_up(native);
+}
+
+template <typename Word>
+void Executor<Word>::give_up(NativeBlock& native) {
   Block& block = *native.block;
-  if (memory_shape(block.info[frame.detail].opcode).size == 0) return;
-  native.misses = frame.retired > 2 * block.count ? 0 : native.misses + 1;
-  if (native.misses < kMostMisses) return;
   native.worst = Block::kNotToEnter;
   block.native = nullptr;
   block.entry = native_->no_entry();

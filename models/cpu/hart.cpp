@@ -283,6 +283,7 @@ Stop Hart<Word>::run_block(Block* block, Picoseconds bound, bool& stop) {
   while (executor_.execute(block, op, single ? 0 : bound) == Exit::complex) {
     const Op& complex_op = *executor_.op();
     const Outcome outcome = complex(complex_op, executor_.block()->info[complex_op.index]);
+    if (outcome == Outcome::go_on) executor_.complex_done();
     stop = finish(outcome, why);
     if (stop || outcome != Outcome::go_on) break;
     block = executor_.block();

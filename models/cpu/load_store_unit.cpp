@@ -19,6 +19,7 @@ LoadStoreUnit<Word>::LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& t
                                    CodePages& pages)
     : hart_(hart), s_(hart.state), timed_(timed), watch_(watch), pages_(pages), worst_latency_(timed.hit_time()) {
   forget_refusals();
+  select();
 }
 
 template <typename Word>
@@ -362,7 +363,9 @@ void LoadStoreUnit<Word>::select() {
                           : sum                  ? DataSpace::supervisor_sum
                                                  : DataSpace::supervisor;
   translated_ = paging(s_, mode) != 0;
-  tlb_ = &tlbs_[static_cast<std::size_t>(space)];
+  std::unique_ptr<Tlb<Word>>& tlb = tlbs_[static_cast<std::size_t>(space)];
+  if (!tlb) tlb = std::make_unique<Tlb<Word>>();
+  tlb_ = tlb.get();
   timed_.select(space, translated_);
 }
 
@@ -388,7 +391,7 @@ void LoadStoreUnit<Word>::add_traffic(bool write, unsigned region, std::uint64_t
 
 template <typename Word>
 void LoadStoreUnit<Word>::flush() {
-  for (Tlb<Word>& tlb : tlbs_) drop_table(tlb);
+  for_each_table([this](Tlb<Word>& tlb) { drop_table(tlb); });
   timed_.fold(true);
 }
 
@@ -403,16 +406,16 @@ void LoadStoreUnit<Word>::drop_table(Tlb<Word>& tlb) {
 /// In the tables of all programs.
 template <typename Word>
 void LoadStoreUnit<Word>::drop_slot(std::size_t slot) {
-  for (const DataSpace space : {DataSpace::user, DataSpace::supervisor, DataSpace::supervisor_sum}) {
-    drop_entry(false, tlbs_[static_cast<std::size_t>(space)], slot);
-    drop_entry(true, tlbs_[static_cast<std::size_t>(space)], slot);
-  }
+  const auto drop = [&](Tlb<Word>& tlb) {
+    drop_entry(false, tlb, slot);
+    drop_entry(true, tlb, slot);
+  };
+  for_each_table(drop, kProgramSpaces);
 }
 
 template <typename Word>
 void LoadStoreUnit<Word>::forget_rights() {
-  for (const DataSpace space : {DataSpace::user, DataSpace::supervisor, DataSpace::supervisor_sum})
-    drop_table(tlbs_[static_cast<std::size_t>(space)]);
+  for_each_table([this](Tlb<Word>& tlb) { drop_table(tlb); }, kProgramSpaces);
   timed_.forget_mappings();
 }
 
@@ -432,22 +435,23 @@ void LoadStoreUnit<Word>::forget_mapping(Word address) {
 
 template <typename Word>
 void LoadStoreUnit<Word>::drop_writes(std::uint64_t page) {
-  for (Tlb<Word>& tlb : tlbs_)
+  for_each_table([&](Tlb<Word>& tlb) {
     tlb.writes.for_each([&](std::size_t slot) {
       if (tlb.write_page[slot] == page) drop_entry(true, tlb, slot);
     });
+  });
   timed_.drop_writes(page);
 }
 
 template <typename Word>
 void LoadStoreUnit<Word>::fold() {
-  for (Tlb<Word>& tlb : tlbs_) {
+  for_each_table([this](Tlb<Word>& tlb) {
     tlb.reads.for_each(
         [&](std::size_t slot) { add_traffic(false, tlb.read_region[slot], std::exchange(tlb.read[slot].traffic, 0)); });
     tlb.writes.for_each([&](std::size_t slot) {
       add_traffic(true, tlb.write_region[slot], std::exchange(tlb.write[slot].traffic, 0));
     });
-  }
+  });
   timed_.fold(false);
   folded_at_ = s_.retired;
 }
@@ -495,7 +499,7 @@ template <typename Word>
 std::vector<DirectTraffic> LoadStoreUnit<Word>::direct_traffic() const {
   std::vector<DirectTraffic> totals;
   for (const Region& region : regions_) totals.push_back(region.traffic);
-  for (const Tlb<Word>& tlb : tlbs_)
+  for_each_table([&totals](const Tlb<Word>& tlb) {
     for (std::size_t slot = 0; slot < kTlbEntries; ++slot) {
       if (const std::uint64_t packed = tlb.read[slot].traffic) {
         totals[tlb.read_region[slot]].reads += traffic::accesses(packed);
@@ -506,6 +510,7 @@ std::vector<DirectTraffic> LoadStoreUnit<Word>::direct_traffic() const {
         totals[tlb.write_region[slot]].written_bytes += traffic::bytes(packed);
       }
     }
+  });
   return totals;
 }
 

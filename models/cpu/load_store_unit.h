@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "models/cpu/access_watch.h"
@@ -100,6 +101,7 @@ class LoadStoreUnit final : public WalkMemory {
 
  private:
   static constexpr unsigned kNoRegion = ~0u;
+  static constexpr std::size_t kKnownPages = 256;
   struct Region {
     DmiRegion direct;
     DirectTraffic traffic;
@@ -123,11 +125,17 @@ class LoadStoreUnit final : public WalkMemory {
   void grant_native(const DmiRegion& granted);
   /// Place of what is known of a page for loads (stores) in the tables below.
   static std::size_t page_slot(bool write, std::uint64_t physical) {
-    return (physical >> kPageShift & (kTlbEntries - 1)) + (write ? kTlbEntries : 0);
+    return (physical >> kPageShift & (kKnownPages - 1)) + (write ? kKnownPages : 0);
   }
   std::uint64_t port_key(std::uint64_t physical) const;
   void keep_to_port(bool write, std::uint64_t physical);
   void forget_refusals();
+  /// Calls visit(table) for those of the first `spaces` that there are.
+  template <typename Visit>
+  void for_each_table(Visit visit, std::size_t spaces = kDataSpaces) const {
+    for (std::size_t space = 0; space < spaces; ++space)
+      if (tlbs_[space]) visit(*tlbs_[space]);
+  }
   void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
   void drop_slot(std::size_t slot);
   void drop_table(Tlb<Word>& tlb);
@@ -138,13 +146,13 @@ class LoadStoreUnit final : public WalkMemory {
   TimedMemory<Word>& timed_;
   AccessWatch& watch_;
   CodePages& pages_;
-  std::array<Tlb<Word>, kDataSpaces> tlbs_;
-  Tlb<Word>* tlb_ = &tlbs_.back();  ///< of the space that data accesses have now
-  bool translated_ = false;         ///< their addresses are those of a program's pages
-  DataMappings<Word> mappings_;     ///< an entry of a table of a program is made of that with its slot
+  std::array<std::unique_ptr<Tlb<Word>>, kDataSpaces> tlbs_;  ///< of the spaces that there have been accesses in
+  Tlb<Word>* tlb_ = nullptr;                                  ///< of the space that they have now
+  bool translated_ = false;                                   ///< their addresses are those of a program's pages
+  DataMappings<Word> mappings_;  ///< an entry of a table of a program is made of that with its slot
   std::vector<Region> regions_;
   unsigned native_region_ = kNoRegion;                       ///< whose pages generated code reaches
-  using Pages = std::array<std::uint64_t, 2 * kTlbEntries>;  ///< by page_slot()
+  using Pages = std::array<std::uint64_t, 2 * kKnownPages>;  ///< by page_slot()
   Pages refused_;                                            ///< those for which direct access was refused
   Pages by_port_;              ///< those of which there is no more to find out: port_key()
   Picoseconds worst_latency_;  ///< of any region granted

@@ -1,7 +1,5 @@
 #include "models/cpu/pmp.h"
 
-#include <cstring>
-
 namespace vp::cpu {
 namespace {
 
@@ -10,14 +8,8 @@ constexpr unsigned kOff = 0, kTor = 1, kNa4 = 2;  // else NAPOT
 
 unsigned matching(std::uint8_t cfg) { return cfg >> 3 & 3; }
 
-/// Bytes that an entry covers: [first, end). An empty range if it matches nothing.
-struct Range {
-  std::uint64_t first;
-  std::uint64_t end;
-};
-
 template <typename Word>
-Range range_of(const State<Word>& state, unsigned i) {
+PmpRange range_of(const State<Word>& state, unsigned i) {
   const std::uint64_t address = std::uint64_t{state.pmpaddr[i]} << 2;
   switch (matching(state.pmpcfg[i])) {
     case kOff:
@@ -49,7 +41,7 @@ template <typename Word>
                                      std::uint64_t size) {
   const unsigned decider = pmp_decider(state, address, size);
   if (decider == kPmpEntries) return mode == Mode::kMachine;
-  const Range range = range_of(state, decider);
+  const PmpRange& range = state.pmp_ranges[decider];
   if (address < range.first || address + size > range.end) return false;
   const std::uint8_t cfg = state.pmpcfg[decider];
   if (mode == Mode::kMachine && !(cfg & kLocked)) return true;
@@ -61,21 +53,26 @@ template <typename Word>
 template <typename Word>
 bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size) {
   // Most programs use no entry: then there is nothing to look through.
-  static_assert(kPmpEntries == 16);
-  std::uint64_t used[2];
-  std::memcpy(used, state.pmpcfg.data(), sizeof used);
-  return (used[0] | used[1]) == 0 ? mode == Mode::kMachine : entries_allow(state, mode, access, address, size);
+  return state.pmp_used == 0 ? mode == Mode::kMachine : entries_allow(state, mode, access, address, size);
 }
 
 template <typename Word>
 unsigned pmp_decider(const State<Word>& state, std::uint64_t address, std::uint64_t size) {
   const std::uint64_t end = address + size;
-  for (unsigned i = 0; i < kPmpEntries; ++i) {
-    if (matching(state.pmpcfg[i]) == kOff) continue;
-    const Range range = range_of(state, i);
+  for (unsigned i = 0; i < state.pmp_used; ++i) {
+    const PmpRange& range = state.pmp_ranges[i];
     if (range.first < range.end && range.first < end && address < range.end) return i;
   }
   return kPmpEntries;
+}
+
+template <typename Word>
+void find_pmp_ranges(State<Word>& state) {
+  state.pmp_used = 0;
+  for (unsigned i = 0; i < kPmpEntries; ++i) {
+    state.pmp_ranges[i] = range_of(state, i);
+    if (matching(state.pmpcfg[i]) != kOff) state.pmp_used = i + 1;
+  }
 }
 
 template <typename Word>
@@ -83,17 +80,20 @@ void write_pmpcfg(State<Word>& state, unsigned i, std::uint8_t value) {
   if (state.pmpcfg[i] & kLocked) return;
   if ((value & 3) == 2) value &= ~3u;
   state.pmpcfg[i] = value & 0x9f;
+  find_pmp_ranges(state);
 }
 
 template <typename Word>
 void write_pmpaddr(State<Word>& state, unsigned i, Word value) {
   if (addr_locked(state, i)) return;
   state.pmpaddr[i] = sizeof(Word) == 8 ? static_cast<Word>(value & ((std::uint64_t{1} << 54) - 1)) : value;
+  find_pmp_ranges(state);
 }
 
 #define VP_INSTANTIATE(Word)                                                                      \
   template bool pmp_allows<Word>(const State<Word>&, Mode, Access, std::uint64_t, std::uint64_t); \
   template unsigned pmp_decider<Word>(const State<Word>&, std::uint64_t, std::uint64_t);          \
+  template void find_pmp_ranges<Word>(State<Word>&);                                              \
   template void write_pmpcfg<Word>(State<Word>&, unsigned, std::uint8_t);                         \
   template void write_pmpaddr<Word>(State<Word>&, unsigned, Word);
 VP_INSTANTIATE(std::uint32_t)

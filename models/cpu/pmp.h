@@ -24,5 +24,8 @@ template <typename Word>
 void write_pmpcfg(State<Word>& state, unsigned i, std::uint8_t value);
 template <typename Word>
 void write_pmpaddr(State<Word>& state, unsigned i, Word value);
+/// The registers have been loaded.
+template <typename Word>
+void find_pmp_ranges(State<Word>& state);
 
 }  // namespace vp::cpu

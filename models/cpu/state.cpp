@@ -2,6 +2,7 @@
 
 #include "models/common/archive.h"
 #include "models/cpu/core.h"
+#include "models/cpu/pmp.h"
 
 namespace vp::cpu {
 
@@ -20,7 +21,9 @@ void State<Word>::persist(Archive& archive) {
   archive("reserved", reserved)("reservation", reservation);
   archive("reserved_size", reserved_size)("retired", retired)("time", time);
   if (archive.version() >= 2) archive("stimecmp", stimecmp);
-  if (archive.loading()) gather_pending();
+  if (!archive.loading()) return;
+  gather_pending();
+  find_pmp_ranges(*this);
 }
 
 void TrapRecord::persist(Archive& archive) {

@@ -19,6 +19,12 @@ inline constexpr unsigned kPmpEntries = 16;
 inline constexpr unsigned kNoPmpEntry = ~0u;
 inline constexpr unsigned kSink = 32;  ///< register number that takes writes to x0
 
+/// Bytes of memory that an entry of PMP matches: [first, end); none if that is empty.
+struct PmpRange {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+};
+
 /// All architectural state of a hart, and nothing else. Word: std::uint32_t for RV32, std::uint64_t for RV64.
 template <typename Word>
 struct State {
@@ -60,6 +66,8 @@ struct State {
 
   std::array<std::uint8_t, kPmpEntries> pmpcfg{};
   std::array<Word, kPmpEntries> pmpaddr{};
+  std::array<PmpRange, kPmpEntries> pmp_ranges{};  ///< what these two say
+  unsigned pmp_used = 0;                           ///< entries from here on match nothing
 
   // mcycle and minstret are offsets from what the model counts anyway; the frozen value holds while mcountinhibit stops
   // one.

@@ -114,7 +114,7 @@ std::optional<DmiRegion> TimedMemory<Word>::cacheable(bool write, std::uint64_t 
   for (const DmiRegion& region : contents_)
     if (covers(region)) return usable(region) ? std::optional<DmiRegion>(region) : std::nullopt;
   const std::uint64_t page = line & ~(kPageSize - 1);
-  std::uint64_t& uncached = uncached_[page >> kPageShift & (kTlbEntries - 1)];
+  std::uint64_t& uncached = uncached_[page >> kPageShift & (uncached_.size() - 1)];
   if (uncached == page) return std::nullopt;
   const std::optional<DmiRegion> granted = hart_.port.contents(line, write);
   if (!granted || !covers(*granted) || !usable(*granted)) {

@@ -117,12 +117,12 @@ class TimedMemory {
   std::optional<Cache> dcache_;
   CodePages& pages_;
   std::array<LineTable<Word>, kDataSpaces> line_tables_;
-  const std::vector<LineLookup<Word>> lookups_;      ///< in each
-  const LineLookup<Word>* lines_;                    ///< of the space that data accesses have now
-  unsigned in_use_ = 0;                              ///< spaces whose tables may hold something, as bits
-  bool translated_ = false;                          ///< entries may stand elsewhere than at the set of their line
-  std::vector<DmiRegion> contents_;                  ///< memory that is cached
-  std::array<std::uint64_t, kTlbEntries> uncached_;  ///< pages that are known not to be
+  const std::vector<LineLookup<Word>> lookups_;  ///< in each
+  const LineLookup<Word>* lines_;                ///< of the space that data accesses have now
+  unsigned in_use_ = 0;                          ///< spaces whose tables may hold something, as bits
+  bool translated_ = false;                      ///< entries may stand elsewhere than at the set of their line
+  std::vector<DmiRegion> contents_;              ///< memory that is cached
+  std::array<std::uint64_t, 256> uncached_;      ///< pages that are known not to be
   Picoseconds hit_time_ = 0;
   Picoseconds write_buffer_free_ = 0;  ///< when its last write has been done
   bool write_posted_ = false;          ///< the port knows when

@@ -9,7 +9,8 @@ namespace vp::cpu {
 
 inline constexpr unsigned kPageShift = 12;
 inline constexpr std::uint64_t kPageSize = std::uint64_t{1} << kPageShift;
-inline constexpr std::size_t kTlbEntries = 256;
+/// Pages that a hart knows the translations of, and the host pointers in each of its spaces.
+inline constexpr std::size_t kTlbEntries = 1024;
 
 /// Accesses on the fast path, packed so that counting one is one addition: accesses in the upper 20 bits, those of 8
 /// bytes
@@ -54,9 +55,10 @@ struct alignas(16) NativePage {
 };
 
 /// Whose loads and stores: each has tables of its own, as rights to pages and PMP treat them differently. Those of
-/// machine mode are by physical address, the others by that of the program.
+/// machine mode are by physical address, the others, which come first, by that of the program.
 enum class DataSpace : std::uint8_t { user, supervisor, supervisor_sum, machine };
 inline constexpr std::size_t kDataSpaces = 4;
+inline constexpr std::size_t kProgramSpaces = 3;
 
 /// A set of slots of a table.
 class Slots {

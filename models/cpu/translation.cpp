@@ -126,26 +126,42 @@ void Mapping<Word>::persist(Archive& archive) {
 template <typename Word>
 void DataMappings<Word>::keep(const Mapping<Word>& mapping) {
   of(mapping.page) = mapping;
-  if (mapping.shift > kPageShift) large_.add(TlbEntry<Word>::slot(mapping.page));
+  note_superpage(mapping);
   any_ = true;
+}
+
+template <typename Word>
+void DataMappings<Word>::note_superpage(const Mapping<Word>& mapping) {
+  if (mapping.shift == kPageShift || mapping.page == Mapping<Word>::kNone) return;
+  const auto same = [&](const Mapping<Word>& other) {
+    return other.shift == mapping.shift && other.covers(mapping.page);
+  };
+  if (std::none_of(superpages_.begin(), superpages_.end(), same)) superpages_.push_back(mapping);
 }
 
 template <typename Word>
 void DataMappings<Word>::clear() {
   if (!any_) return;
   mappings_.fill({});
-  large_.clear();
+  superpages_.clear();
   any_ = false;
 }
 
 template <typename Word>
 void DataMappings<Word>::persist(Archive& archive) {
+  if (archive.loading() && archive.version() < 2) {
+    std::array<Mapping<Word>, 256> fewer;
+    archive("mappings", fewer);
+    clear();
+    for (const Mapping<Word>& one : fewer)
+      if (one.page != Mapping<Word>::kNone) keep(one);
+    return;
+  }
   archive("mappings", mappings_);
   if (!archive.loading()) return;
   any_ = true;
-  large_.clear();
-  for (std::size_t slot = 0; slot < mappings_.size(); ++slot)
-    if (mappings_[slot].shift > kPageShift) large_.add(slot);
+  superpages_.clear();
+  for (const Mapping<Word>& one : mappings_) note_superpage(one);
 }
 
 template <typename Word>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -75,6 +76,8 @@ bool look_up(const State<Word>& state, Word address, WalkMemory& memory, Mapping
 template <typename Word>
 class DataMappings {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   Mapping<Word>& of(Word address) { return mappings_[TlbEntry<Word>::slot(address)]; }
   void keep(const Mapping<Word>& mapping);
   void clear();
@@ -87,13 +90,19 @@ class DataMappings {
       one = {};
     };
     forget_one(of(address));
-    large_.for_each([&](std::size_t slot) { forget_one(mappings_[slot]); });
+    const auto same = [address](const Mapping<Word>& leaf) { return leaf.covers(address); };
+    const auto leaf = std::remove_if(superpages_.begin(), superpages_.end(), same);
+    if (leaf == superpages_.end()) return;
+    superpages_.erase(leaf, superpages_.end());
+    for (Mapping<Word>& one : mappings_) forget_one(one);
   }
   void persist(Archive& archive);
 
  private:
+  void note_superpage(const Mapping<Word>& mapping);
+
   std::array<Mapping<Word>, kTlbEntries> mappings_;
-  Slots large_;  ///< that may hold a page of a superpage
+  std::vector<Mapping<Word>> superpages_;  ///< one page of each that has been among them
   bool any_ = false;
 };
 

@@ -1,7 +1,10 @@
 #include "platform/sweep/point_figures.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+
+#include "platform/sweep/json_scanner.h"
 
 namespace vp {
 
@@ -19,24 +22,22 @@ class Reader {
 
   bool has_tree() const { return has_tree_; }
 
-  // As nlohmann::json_sax wants them. false ends the reading. Texts are copied where they are wanted, which most are
-  // not: what is moved away, its reader would have to allocate again.
+  // The events of JsonScanner. false ends the reading. Texts are copied where they are wanted, which most are not.
   bool null() { return scalar(nullptr); }
   bool boolean(bool value) { return scalar(value); }
   bool number_integer(std::int64_t value) { return scalar(value); }
   bool number_unsigned(std::uint64_t value) { return scalar(value); }
-  bool number_float(double value, const std::string&) { return scalar(value); }
-  bool string(const std::string& value) { return scalar(value); }
-  bool binary(std::vector<std::uint8_t>&) { return false; }
-  bool key(const std::string& name) {
+  bool number_float(double value, std::string_view) { return scalar(value); }
+  bool string(std::string_view value) { return scalar(value); }
+  bool key(std::string_view name) {
     name_ = name;
     return true;
   }
   bool start_object(std::size_t) {
     const Place place = place_of_object();
     places_.push_back({place, prefix_.size()});
-    if (place == Place::group && depth() > tree_depth()) prefix_ += name_ + ".";
-    if (place == Place::quantity) figure_ = {prefix_ + name_, Json(Json::value_t::discarded), "", "", true};
+    if (place == Place::group && depth() > tree_depth()) prefix_.append(name_) += '.';
+    if (place == Place::quantity) begin_figure();
     has_tree_ |= place == Place::group;
     return true;
   }
@@ -58,7 +59,6 @@ class Reader {
     places_.pop_back();
     return true;
   }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
 
  private:
   static constexpr std::size_t kExpected = 1024;  ///< figures of a machine, about
@@ -97,6 +97,12 @@ class Reader {
     return Place::elsewhere;
   }
 
+  void begin_figure() {
+    figure_ = {"", Json(Json::value_t::discarded), "", "", true};
+    figure_.path.reserve(prefix_.size() + name_.size());
+    figure_.path.append(prefix_).append(name_);
+  }
+
   template <typename Value>
   bool scalar(const Value& value) {
     if (places_.empty() || wants_object()) return false;
@@ -104,7 +110,7 @@ class Reader {
     if (places_.back().place != Place::quantity) return true;
     if (name_ == "value") {
       figure_.value = value;
-    } else if constexpr (std::is_same_v<Value, std::string>) {
+    } else if constexpr (std::is_same_v<Value, std::string_view>) {
       if (name_ == "unit") figure_.unit = value;
       if (name_ == "description" && figure_.path == kEndFigure) figure_.description = value;
     } else if constexpr (std::is_same_v<Value, bool>) {
@@ -117,7 +123,7 @@ class Reader {
   Json* wall_seconds_;
   std::vector<Level> places_;  ///< from the outermost to the innermost
   std::string prefix_;         ///< of the paths of the present group
-  std::string name_;           ///< that was read last
+  std::string_view name_;      ///< that was read last
   Figure figure_;
   bool has_tree_ = false;
 };
@@ -132,12 +138,12 @@ const Figure* find_figure(const Figures& figures, const std::string& path) {
 
 bool read_statistics_text(const std::string& text, Figures& figures) {
   Reader reader(figures, nullptr);
-  return Json::sax_parse(text, &reader);
+  return JsonScanner(text, reader).scan();
 }
 
 bool read_point_text(const std::string& text, PointFigures& point) {
   Reader reader(point.figures, &point.wall_seconds);
-  return Json::sax_parse(text, &reader) && reader.has_tree();
+  return JsonScanner(text, reader).scan() && reader.has_tree();
 }
 
 }  // namespace vp

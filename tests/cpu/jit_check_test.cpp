@@ -22,10 +22,11 @@ class JitCheck : public testing::Test {
     if (!NativeCode::available()) GTEST_SKIP() << "this host has no code generator";
   }
   /// Sums the numbers to 100 by way of memory, under check; `flaw` is in all generated code. What ends the run.
-  std::string run(const Flaw& flaw) {
+  std::string run(const Flaw& flaw, unsigned after = 1) {
     TestMachine* spoilt = nullptr;
     CpuConfig config = config_of(64);
     config.jit = Jit::check;
+    config.jit_after = after;
     if (flaw) config.jit_flaw = [&](NativeFrame& frame) { flaw(frame, *spoilt); };
     TestMachine machine(config);
     spoilt = &machine;
@@ -47,6 +48,12 @@ class JitCheck : public testing::Test {
 };
 
 TEST_F(JitCheck, code_that_is_right_passes) { EXPECT_EQ(run(nullptr), "the sum is 5050"); }
+
+TEST_F(JitCheck, a_block_that_waits_for_others_to_be_compiled_with_waits_no_longer_than_it_took_to_become_hot) {
+  unsigned entered = 0;
+  EXPECT_EQ(run([&](NativeFrame&, TestMachine&) { ++entered; }, 20), "the sum is 5050");
+  EXPECT_EQ(entered, 100u - 2 * 20);
+}
 
 TEST_F(JitCheck, a_wrong_register_is_found) {
   expect_found("x10", [](NativeFrame& frame, TestMachine&) { ++static_cast<std::uint64_t*>(frame.x)[a0]; });

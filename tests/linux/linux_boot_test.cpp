@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "models/cpu/jit/native_code.h"
 #include "platform/report/volatile_figures.h"
 #include "tests/linux/linux_machine.h"
 #include "tests/platform/temporary_folder.h"
@@ -70,21 +71,55 @@ std::vector<std::string> results_of_digits(const std::string& out) {
   return lines;
 }
 
-/// One source in both worlds, fed by one loop, that of the kernel's module.
-class LinuxDigits : public LinuxTest, public testing::WithParamInterface<const char*> {};
+#ifdef TINYTPU_VP_HAS_FIRMWARE
+/// What the accelerator's counter said behind each program of a run, in their order: cycles as the log has them.
+std::vector<std::string> cycles_of_programs(const std::string& log) {
+  std::vector<std::string> cycles;
+  std::istringstream all(log);
+  for (std::string line; std::getline(all, line);)
+    if (const std::size_t at = line.find(" 0x", line.find("RUNTIME_COUNTER")); at != std::string::npos)
+      cycles.push_back(line.substr(at + 1, 10));
+  return cycles;
+}
 
-TEST_P(LinuxDigits, take_the_accelerator_as_many_cycles_as_on_bare_metal) {
-  const std::string fidelity = std::string("fidelity=") + GetParam();
-  if (!std::filesystem::exists(firmware("digits_submit64"))) GTEST_SKIP() << "the firmware is not built";
-  const ProgramResult bare = run_tinytpu_vp({"run", "--set", fidelity, firmware("digits_submit64")});
-  const ProgramResult under_linux = boot_linux("quiet run=/tests/driver -- digits", {"--set", fidelity});
-  EXPECT_EQ(under_linux.exit_code, 0) << under_linux.error << under_linux.out;
+/// One source in both worlds, fed by one loop, that of the kernel's module.
+class LinuxDigits : public LinuxBoot, public testing::WithParamInterface<const char*> {
+ protected:
+  const std::string log_ = folder_.path("counter.log");
+  const std::vector<std::string> options_ = {"--set", std::string("fidelity=") + GetParam(), "--log-access",
+                                             "tpu.RUNTIME_COUNTER=" + log_};
+
+  ProgramResult bare_metal() const {
+    std::vector<std::string> words = {"run", firmware("digits_submit64")};
+    words.insert(words.end(), options_.begin(), options_.end());
+    return run_tinytpu_vp(words);
+  }
+  ProgramResult under_linux() const { return boot_linux("quiet run=/tests/driver -- digits", options_); }
+};
+
+TEST_P(LinuxDigits, have_the_predictions_and_the_cycles_of_every_program_that_they_have_on_bare_metal) {
+  const ProgramResult bare = bare_metal();
+  ASSERT_EQ(bare.exit_code, 0) << bare.error;
   const std::vector<std::string> results = results_of_digits(bare.out);
   EXPECT_EQ(results.size(), 7u) << bare.out;
-  EXPECT_EQ(results_of_digits(under_linux.out), results);
+  EXPECT_THAT(results, testing::Contains("output bytes equal to the reference: 3600 of 3600"));
+  const std::vector<std::string> cycles = cycles_of_programs(TemporaryFolder::read(log_));
+  ASSERT_GE(cycles.size(), 2u);
+
+  const ProgramResult result = under_linux();
+  EXPECT_EQ(result.exit_code, 0) << result.error << result.out;
+  EXPECT_EQ(results_of_digits(result.out), results);
+  EXPECT_THAT(result.out, ContainsRegex("interrupt path, edge to user space awake: [0-9.]+ us"));
+  // First the module's own, of no length, as it meets the device; behind those of digits the interrupt path's.
+  std::vector<std::string> in_linux = cycles_of_programs(TemporaryFolder::read(log_));
+  ASSERT_GT(in_linux.size(), cycles.size());
+  in_linux.erase(in_linux.begin());
+  in_linux.resize(cycles.size());
+  EXPECT_EQ(in_linux, cycles);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mode, LinuxDigits, testing::Values("functional", "timed"));
+#endif
 
 TEST_F(LinuxBoot, two_accelerators_have_a_file_each_and_work_side_by_side) {
   const ProgramResult result =
@@ -125,6 +160,31 @@ TEST_F(LinuxBoot, figures_do_not_depend_on_the_quantum) {
   EXPECT_GT(figures["groups"]["blk0"]["values"]["writes"]["value"], 0);
   EXPECT_EQ(figures, at_quantum("333ns"));
 }
+
+TEST_F(LinuxBoot, figures_do_not_depend_on_the_code_generator) {
+  if (!cpu::NativeCode::available()) GTEST_SKIP() << "this host has no code generator";
+  const auto with_jit = [&](const std::string& jit) {
+    return statistics("quiet run=/bin/true", {"--set", "cpu.jit=" + jit}, "test");
+  };
+  EXPECT_EQ(with_jit("on"), with_jit("off"));
+}
+
+/// The interpreter does each hot block beside its generated code; a difference ends the run with exit code 70.
+class LinuxCheck : public LinuxTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(LinuxCheck, finds_no_fault_of_generated_code_in_a_boot_to_the_shell) {
+  if (!cpu::NativeCode::available()) GTEST_SKIP() << "this host has no code generator";
+  constexpr double kTimesTheUsual = 4;
+  const ProgramResult result = boot_linux("shell",
+                                          {"--set", "cpu.jit=check", "--set", std::string("fidelity=") + GetParam(),
+                                           "--timeout", boot_time(kTimesTheUsual)},
+                                          "test", typed("echo kernel on $(uname -m)\n"));
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, HasSubstr("kernel on riscv64"));
+  EXPECT_THAT(result.out, HasSubstr("reboot: Power down"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Mode, LinuxCheck, testing::Values("functional", "timed"));
 
 /// The kernel's own list of its functions, as far as this test has to do with them.
 std::string some_symbols(const std::string& out) {

@@ -40,8 +40,14 @@ inline constexpr const char* kFastStart =
     "jent_mod_init,load_system_certificate_list,init_kprobe_trace,bpf_tcp_ca_kfunc_init,bpf_dummy_struct_ops_init,"
     "check_unaligned_access_all_cpus ";
 
+/// --timeout of a boot, wall-clock time, in which that many times the usual is to be done.
+inline std::string boot_time(double times_the_usual = 1) {
+  return std::to_string(static_cast<int>(120 * kTimeBudget * times_the_usual)) + "s";
+}
+
 /// A boot of the stock kernel on the default machine with 128 MiB in functional mode. `what`: for /init of the images
-/// (tools/linux/init), behind the options above; `options` may have another --linux; `initrd`: "test" or "shell".
+/// (tools/linux/init), behind the options above; `options` may have another --linux or --timeout; `initrd`: "test" or
+/// "shell".
 inline ProgramResult boot_linux(const std::string& what, const std::vector<std::string>& options = {},
                                 const std::string& initrd = "test", const ProgramInput& input = {}) {
   std::vector<std::string> words = {"run",
@@ -52,14 +58,15 @@ inline ProgramResult boot_linux(const std::string& what, const std::vector<std::
                                     "--set",
                                     "dram0.size=128MiB",
                                     "--set",
-                                    "dram1.present=false",
-                                    "--timeout",
-                                    std::to_string(static_cast<int>(120 * kTimeBudget)) + "s"};
+                                    "dram1.present=false"};
+  const auto lacks = [&options](const char* name) {
+    return std::find(options.begin(), options.end(), name) == options.end();
+  };
   bool has_fidelity = false;
   for (const std::string& option : options) has_fidelity |= option.compare(0, 9, "fidelity=") == 0;
   if (!has_fidelity) words.insert(words.end(), {"--set", "fidelity=functional"});
-  if (std::find(options.begin(), options.end(), "--linux") == options.end())
-    words.insert(words.end(), {"--linux", linux_file("debian/Image")});
+  if (lacks("--linux")) words.insert(words.end(), {"--linux", linux_file("debian/Image")});
+  if (lacks("--timeout")) words.insert(words.end(), {"--timeout", boot_time()});
   words.insert(words.end(), options.begin(), options.end());
   return run_tinytpu_vp(words, input);
 }

@@ -110,17 +110,16 @@ class BlockCheck<Word>::Lookup {
 };
 
 template <typename Word>
-void BlockCheck<Word>::foresee(State<Word>& state, Block& block, const NativeMemory& memory, const NativeFrame& frame) {
-  const State<Word> before = state;
+void BlockCheck<Word>::foresee(const State<Word>& state, Block& block, const NativeMemory& memory,
+                               const NativeFrame& frame) {
   const Lookup lookup(memory, frame);
   block_ = &block;
   stored_.clear();
-  go_through(state, block, lookup);
   after_ = state;
+  go_through(after_, block, lookup);
   read_traffic_ = lookup.traffic(false);
   write_traffic_ = lookup.traffic(true);
-  budget_ = inside_ == kToItsEnd ? after_.time - before.time : block.cost;
-  state = before;
+  budget_ = inside_ == kToItsEnd ? after_.time - state.time : block.cost;
   for (Stored& one : stored_) one.after = bytes_at(one.place, one.size);
   for (auto one = stored_.rbegin(); one != stored_.rend(); ++one) std::memcpy(one->place, &one->before, one->size);
 }
@@ -167,18 +166,6 @@ void BlockCheck<Word>::end(State<Word>& s, const Block& block, unsigned index, P
 }
 
 template <typename Word>
-void BlockCheck<Word>::same(const char* what, std::uint64_t code, std::uint64_t interpreter) const {
-  if (code != interpreter) differs(what, code, interpreter);
-}
-
-template <typename Word>
-template <typename Registers>
-void BlockCheck<Word>::same_registers(const char* name, const Registers& code, const Registers& interpreter) const {
-  for (unsigned i = 0; i < 32; ++i)
-    if (code[i] != interpreter[i]) differs(name + std::to_string(i), code[i], interpreter[i]);
-}
-
-template <typename Word>
 void BlockCheck<Word>::differs(const std::string& what, std::uint64_t code, std::uint64_t interpreter) const {
   std::ostringstream text;
   text << std::hex << "generated code is wrong: behind the block of " << std::dec << block_->count
@@ -187,23 +174,32 @@ void BlockCheck<Word>::differs(const std::string& what, std::uint64_t code, std:
   throw std::logic_error(text.str());
 }
 
+/// Registers, of which all are looked at and none is named while they are equal.
+template <typename Word>
+template <typename Values>
+void BlockCheck<Word>::same_registers(char file, const Values& code, const Values& interpreter) const {
+  constexpr std::size_t kRegisters = 32;
+  if (std::memcmp(code.data(), interpreter.data(), kRegisters * sizeof code[0]) == 0) return;
+  for (std::size_t i = 0; i < kRegisters; ++i)
+    if (code[i] != interpreter[i]) differs(file + std::to_string(i), code[i], interpreter[i]);
+}
+
 template <typename Word>
 void BlockCheck<Word>::compare(const State<Word>& state, unsigned inside, std::uint64_t read_traffic,
                                std::uint64_t write_traffic) const {
   same("the instruction before which it was left", inside, inside_);
   same("pc", state.pc, after_.pc);
-  same_registers("x", state.x, after_.x);
-  same_registers("f", state.f, after_.f);
+  same_registers('x', state.x, after_.x);
+  same_registers('f', state.f, after_.f);
   same("fflags", state.fflags, after_.fflags);
   same("mstatus", state.mstatus, after_.mstatus);
   same("the time in ps", state.time, after_.time);
   same("the number of instructions", state.retired, after_.retired);
   same("the traffic of loads", read_traffic, read_traffic_);
   same("the traffic of stores", write_traffic, write_traffic_);
-  for (const Stored& one : stored_) {
-    const std::uint64_t bytes = bytes_at(one.place, one.size);
-    if (bytes != one.after) differs("memory of " + std::to_string(one.size) + " bytes", bytes, one.after);
-  }
+  for (const Stored& one : stored_)
+    if (const std::uint64_t now = bytes_at(one.place, one.size); now != one.after)
+      differs("memory of " + std::to_string(one.size) + " bytes", now, one.after);
 }
 
 template class BlockCheck<std::uint32_t>;

@@ -7,10 +7,13 @@ namespace vp::cpu {
 
 /// Memory for machine code, with memory for the data that it reads close enough for relative addresses. The code is
 /// never writable and executable at once: it is executable but while somebody writes(). The system gives real memory
-/// to what is used of it only.
+/// to what is used of it only, and is asked to do so by large pages between the first kLargePage bytes and `large`,
+/// where there is much code: the host finds its way about that with few translations.
 class CodeMemory {
  public:
-  CodeMemory(std::size_t code, std::size_t data);
+  static constexpr std::size_t kLargePage = std::size_t{2} << 20;  ///< of x86-64
+
+  CodeMemory(std::size_t code, std::size_t large, std::size_t data);
   ~CodeMemory();
   CodeMemory(const CodeMemory&) = delete;
   CodeMemory& operator=(const CodeMemory&) = delete;
@@ -20,7 +23,6 @@ class CodeMemory {
   std::uint8_t* code() const { return base_; }
   std::size_t code_size() const { return code_; }
   std::uint8_t* data() const { return base_ + code_; }
-  std::size_t data_size() const { return data_; }
 
   /// These bytes of the code may be written, and the pages that they are in not executed, until executes() is called
   /// with the same. False: the system refused it.
@@ -31,8 +33,10 @@ class CodeMemory {
   bool protect(std::size_t first, std::size_t size, bool write);
 
   std::size_t code_;
-  std::size_t data_;
-  std::uint8_t* base_ = nullptr;
+  std::size_t large_;
+  std::size_t size_;
+  std::uint8_t* memory_ = nullptr;
+  std::uint8_t* base_ = nullptr;  ///< the first large page of it
 };
 
 }  // namespace vp::cpu

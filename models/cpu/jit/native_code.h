@@ -75,9 +75,12 @@ class NativeCode {
   static std::unique_ptr<NativeCode> make(unsigned xlen);
   virtual ~NativeCode() = default;
 
-  /// Makes code of a block that is not going to move; `timed`: which looks at its lines in the instruction cache first.
-  /// False: there is no room, and clear() is due.
-  virtual bool compile(Block& block, const NativeMemory& memory, bool timed) = 0;
+  /// A block that is not going to move wants code. True: enough of them wait, it is time to compile().
+  virtual bool want(Block& block) = 0;
+  /// Makes code of all blocks that wait, together: to change the protection of memory takes longer than to write the
+  /// code of a block. `timed`: which looks at its lines in the instruction cache first. False: there is no room, and
+  /// clear() is due.
+  virtual bool compile(const NativeMemory& memory, bool timed) = 0;
   /// Instructions of this kind have code; a block with others keeps to the interpreter.
   virtual bool can(const Block& block) const = 0;
   /// Block::entry of a block without code.

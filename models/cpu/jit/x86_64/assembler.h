@@ -24,6 +24,13 @@ struct Thunks {
   const void* float_call = nullptr;
 };
 
+/// Where code goes, from the start of the code memory on. What is rarely executed is apart, so that more of the rest
+/// fits into the caches of the host.
+struct CodePlaces {
+  std::size_t often = 0;
+  std::size_t rarely = 0;
+};
+
 /// Writes machine code for the guest's instructions, a block at a time.
 template <typename Word>
 class Assembler : private Xbyak::CodeGenerator {
@@ -33,10 +40,10 @@ class Assembler : private Xbyak::CodeGenerator {
 
   /// The first bytes of the code memory.
   const Thunks& write_thunks();
-  /// Code for a block, at `at` in the code memory; returns its end. `native` gets all its places.
-  std::size_t write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
-                          std::size_t at);
-  /// No code of a block is longer.
+  /// Code for a block, at these places; returns its ends. `native` gets all its addresses.
+  CodePlaces write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
+                         CodePlaces at);
+  /// No code of a block is longer, at either place.
   static constexpr std::size_t kMostCode = std::size_t{16} << 10;
   /// There is something of the block to compile, and nothing that the executor does and this does not.
   static bool can(const Block& block);
@@ -100,7 +107,7 @@ class Assembler : private Xbyak::CodeGenerator {
   void float_operation(const Op& op, Opcode opcode, const std::uint8_t* inside);
   void check_float_dirty(const std::uint8_t* inside);
   void write_float_thunk();
-  void write_detours();
+  void write_detours(bool proofs);
   void call_float(const FloatDetour& detour);
   void accept_zeros(FloatDetour& detour);
   void accept_exact(FloatDetour& detour);
@@ -167,10 +174,18 @@ class Assembler : private Xbyak::CodeGenerator {
     void forget(unsigned guest) { copies[guest] = {}; }
   };
 
-  // Memory and jumps (blocks.cpp).
-  void write_body(const Block& block, NativeBlock& native, unsigned end);
+  // Blocks (blocks.cpp).
+  void write_body(const Block& block, NativeBlock& native, unsigned first, unsigned end, bool grouped);
+  bool instruction(const Block& block, NativeBlock& native, unsigned index, bool grouped);
+
+  // Loads and stores (accesses.cpp).
+  void find_groups(const Block& block, unsigned end);
+  void check_group(const Op& op, unsigned group);
+  void grouped_load_store(const Op& op, Opcode opcode, unsigned index);
   void load_store(const Op& op, Opcode opcode, const void* miss);
-  Xbyak::Reg64 address_of(const Op& op);
+  Xbyak::Reg64 address_of(const Op& op) { return address_of(op.rs1, op.imm); }
+  Xbyak::Reg64 address_of(unsigned base, std::int32_t offset);
+  void access(const Op& op, Opcode opcode, const Xbyak::RegExp& at);
   void load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from);
   void store_to(const Op& op, unsigned size, const Address& to);
   void branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native);
@@ -187,7 +202,23 @@ class Assembler : private Xbyak::CodeGenerator {
   // On the stack while generated code runs, from rsp on: the frame, and of it what is in no register.
   static constexpr int kFrontInFrame = 8;
   static constexpr int kWritesInFrame = 16;
-  static constexpr int kStack = 40;  ///< with what was pushed it keeps the stack aligned
+  static constexpr int kGroupsInFrame = 24;  ///< host pointers, by Group::slot
+  static constexpr unsigned kSlots = 4;
+  static constexpr int kStack = 56;  ///< with what was pushed it keeps the stack aligned
+
+  /// Loads and stores of a block by the same base register and value, which are looked up together: nearly always
+  /// they go to one page.
+  struct Group {
+    unsigned first = 0;  ///< instruction
+    unsigned members = 0;
+    std::int32_t low = 0;  ///< least and greatest offset
+    std::int32_t high = 0;
+    unsigned align = 1;  ///< size of the widest
+    bool loads = false;
+    bool stores = false;
+    unsigned slot = kSlots;  ///< where its pointer is kept; kSlots: it is not done as a group
+  };
+  static constexpr unsigned kNoGroup = ~0u;
 
   const bool floats_by_host_;  ///< the host's floating point may be used
   const bool has_rounding_;    ///< it has instructions that round to whole numbers in any mode
@@ -198,6 +229,10 @@ class Assembler : private Xbyak::CodeGenerator {
   bool float_dirty_ = false;                      ///< of the present block, has been looked for
   std::vector<FloatDetour> detours_;              ///< likewise
   FloatCopies copies_;                            ///< behind the present instruction
+  std::array<Group, 32> groups_{};
+  std::array<unsigned, 33> group_of_{};               ///< by instruction
+  std::array<const std::uint8_t*, 33> one_by_one_{};  ///< by instruction, code that looks up each access by itself
+  unsigned in_rcx_ = kNoGroup;                        ///< the group whose pointer is there
 };
 
 }  // namespace vp::cpu::x86_64

@@ -1,12 +1,11 @@
 #include <cstddef>
-#include <cstring>
 #include <limits>
 
 #include "models/cpu/jit/x86_64/assembler.h"
 #include "models/cpu/memory_operations.h"
 #include "models/cpu/tlb.h"
 
-// Blocks as a whole: how they begin, reach memory and lead to each other.
+// Blocks as a whole: how they begin and lead to each other.
 
 namespace vp::cpu::x86_64 {
 
@@ -30,55 +29,88 @@ unsigned Assembler<Word>::end_of(const Block& block) {
 }
 
 template <typename Word>
-std::size_t Assembler<Word>::write_block(const Block& block, NativeBlock& native, const NativeMemory& memory,
-                                         bool timed, std::size_t at) {
+CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
+                                        CodePlaces at) {
   memory_ = memory;
-  setSize(at);
   const unsigned end = end_of(block);
   native.block = const_cast<Block*>(&block);
   native.worst = block.worst;
+  setSize(at.rarely);
   write_leaves(block, native, end);
+  groups_ = {};
+  group_of_.fill(kNoGroup);
+  if (!timed) find_groups(block, end);
+  const auto grouped = [this](unsigned index) { return group_of_[index] != kNoGroup; };
+  for (unsigned i = 0; i < end; ++i)
+    if (grouped(i)) {
+      write_body(block, native, i, end, false);
+      write_detours(false);
+      break;
+    }
+  at.rarely = getSize();
+  setSize(at.often);
   write_entry(block, native, accesses_from(block, 0, memory), timed);
+  write_body(block, native, 0, end, true);
+  at.often = getSize();
+  setSize(at.rarely);
+  write_detours(true);
+  at.rarely = getSize();
+  return at;
+}
+
+/// From this instruction on. In a body that is not `grouped` each load and store looks for its page by itself.
+template <typename Word>
+void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsigned first, unsigned end, bool grouped) {
+  in_rcx_ = kNoGroup;
   float_dirty_ = false;
   detours_.clear();
   copies_ = {};
-  write_body(block, native, end);
-  write_detours();
-  return getSize();
-}
-
-template <typename Word>
-void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsigned end) {
-  for (unsigned i = 0; i < end; ++i) {
-    const Op& op = const_cast<Block&>(block).ops()[i];
-    const Opcode opcode = block.info[i].opcode;
-    if (leaves(opcode)) {
-      jmp(inside_[i], T_NEAR);
-      return;
+  for (unsigned i = first; i < end; ++i) {
+    if (!grouped) {
+      one_by_one_[i] = getCurr();
+      copies_ = {};  // of who comes in here nothing is known
     }
-    if (is_float(opcode)) check_float_dirty(inside_[i]);
-    if (memory_shape(opcode).size != 0) {
-      load_store(op, opcode, inside_[i]);
-    } else if (opcode >= Opcode::beq && opcode <= Opcode::bgeu) {
-      branch(op, opcode, block, native);
-      return;
-    } else if (opcode == Opcode::jal) {
-      set_constant(op.rd, static_cast<Word>(block.next_pc));
-      jump_taken(block, native);
-      return;
-    } else if (opcode == Opcode::jalr) {
-      jump_indirect(op, block);
-      return;
-    } else if (is_float(opcode)) {
-      float_operation(op, opcode, inside_[i]);
-    } else if (op.rd != kSink) {
-      operation(op, opcode, block);
-    }
+    if (!instruction(block, native, i, grouped)) return;
   }
   follow(native.next);
 }
 
-/// The ways out of a block stand before it, so that their addresses are known.
+/// False: what it has written leads elsewhere.
+template <typename Word>
+bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsigned index, bool grouped) {
+  const Op& op = const_cast<Block&>(block).ops()[index];
+  const Opcode opcode = block.info[index].opcode;
+  if (leaves(opcode)) {
+    jmp(inside_[index], T_NEAR);
+    return false;
+  }
+  if (is_float(opcode)) check_float_dirty(inside_[index]);
+  if (memory_shape(opcode).size != 0 && grouped && group_of_[index] != kNoGroup) {
+    grouped_load_store(op, opcode, index);
+    return true;
+  }
+  in_rcx_ = kNoGroup;
+  if (memory_shape(opcode).size != 0) {
+    load_store(op, opcode, inside_[index]);
+  } else if (opcode >= Opcode::beq && opcode <= Opcode::bgeu) {
+    branch(op, opcode, block, native);
+    return false;
+  } else if (opcode == Opcode::jal) {
+    set_constant(op.rd, static_cast<Word>(block.next_pc));
+    jump_taken(block, native);
+    return false;
+  } else if (opcode == Opcode::jalr) {
+    jump_indirect(op, block);
+    return false;
+  } else if (is_float(opcode)) {
+    float_operation(op, opcode, inside_[index]);
+  } else if (op.rd != kSink) {
+    operation(op, opcode, block);
+  }
+  return true;
+}
+
+/// The ways out of a block are written first, so that their addresses are known.
 template <typename Word>
 void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsigned end) {
   const auto leave = [&](const void* thunk) {
@@ -103,22 +135,18 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
 /// Looks whether the block may be entered, and counts it as a whole.
 template <typename Word>
 void Assembler<Word>::write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed) {
-  const auto counters = [this](std::uint64_t first, std::uint64_t second) {
-    const std::uint8_t* const place = getCurr();
-    dq(first);
-    dq(second);
-    return static_cast<const void*>(place);
-  };
-  align(16, false);
-  const void* const counts = counters(block.count, accesses.reads);
-  const void* const writes = accesses.writes != 0 ? counters(accesses.writes, 0) : nullptr;
+  native.count = block.count;
+  native.reads = accesses.reads;
+  native.writes = accesses.writes;
+  const auto of_block = [this](const std::uint64_t& first) { return ptr[rip + static_cast<const void*>(&first)]; };
+  static_assert(offsetof(NativeBlock, reads) == 8 && offsetof(NativeBlock, none) == offsetof(NativeBlock, writes) + 8);
   native.entry = getCurr();
   cmp(Xbyak::Reg64(Registers::kBudget), ptr[rip + static_cast<const void*>(&native.worst)]);
   jl(refused_);
   if (timed) check_fetched(block);
   charge(block.cost + accesses.time);
-  paddq(Xbyak::Xmm(Registers::kCounts), ptr[rip + counts]);
-  if (writes) paddq(Xbyak::Xmm(Registers::kWrites), ptr[rip + writes]);
+  paddq(Xbyak::Xmm(Registers::kCounts), of_block(native.count));
+  if (native.writes != 0) paddq(Xbyak::Xmm(Registers::kWrites), of_block(native.writes));
 }
 
 template <typename Word>
@@ -147,104 +175,6 @@ void Assembler<Word>::check_fetched(const Block& block) {
   if (block.last_front != &block.last_line && !same) check(block.last_front, block.last_line);
 }
 
-/// A load or store that finds its page or line in the table; else `miss`, with nothing done.
-template <typename Word>
-void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) {
-  const MemoryShape shape = memory_shape(opcode);
-  const Xbyak::Reg64 address = address_of(op);
-  mov(ecx, Xbyak::Reg32(address.getIdx()));
-  if (memory_.shift != 0) shr(ecx, memory_.shift);
-  and_(ecx, memory_.index_mask);
-  const Reg tag = native_word(rdx.getIdx());
-  mov(tag, native_word(address.getIdx()));
-  and_(tag, memory_.tag_mask | (shape.size - 1));
-  constexpr int kAddend = 8;
-  if (shape.store) {
-    add(rcx, ptr[rsp + kWritesInFrame]);
-    cmp(tag, ptr[rcx]);
-    jne(miss);
-    mov(rcx, ptr[rcx + kAddend]);
-    if (is_float(opcode))
-      store_float(op, shape.size == 8, rcx + address);
-    else
-      store_to(op, shape.size, ptr[rcx + address]);
-  } else {
-    cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
-    jne(miss);
-    mov(rcx, ptr[Xbyak::Reg64(Registers::kReads) + rcx + kAddend]);
-    if (is_float(opcode))
-      load_float(op, shape.size == 8, rcx + address);
-    else
-      load_from(op, opcode, rcx + address);
-  }
-}
-
-/// x[rs1] + imm, in a register that is not written. Of 32 bits the upper half is zero.
-template <typename Word>
-Xbyak::Reg64 Assembler<Word>::address_of(const Op& op) {
-  if (kept(op.rs1) && op.imm == 0) return Xbyak::Reg64(Registers::kHost[op.rs1]);
-  const Reg sum = native_word(rax.getIdx());
-  if (op.rs1 == 0) {
-    constant(sum, static_cast<Word>(op.imm));
-  } else if (kept(op.rs1)) {
-    lea(sum, ptr[Xbyak::Reg64(Registers::kHost[op.rs1]) + op.imm]);
-  } else {
-    mov(sum, place(op.rs1));
-    if (op.imm != 0) add(sum, op.imm);
-  }
-  return rax;
-}
-
-template <typename Word>
-void Assembler<Word>::load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from) {
-  const Reg to = op.rd == kSink ? native_word(rax.getIdx()) : target(op.rd, native_word(rax.getIdx()));
-  const Xbyak::Reg32 low(to.getIdx());
-  switch (opcode) {
-    case Opcode::lb:
-      movsx(to, byte[from]);
-      break;
-    case Opcode::lbu:
-      movzx(low, byte[from]);
-      break;
-    case Opcode::lh:
-      movsx(to, word[from]);
-      break;
-    case Opcode::lhu:
-      movzx(low, word[from]);
-      break;
-    case Opcode::lw:
-      if (kWide)
-        movsxd(Xbyak::Reg64(to.getIdx()), dword[from]);
-      else
-        mov(low, dword[from]);
-      break;
-    case Opcode::lwu:
-      mov(low, dword[from]);
-      break;
-    default:
-      mov(Xbyak::Reg64(to.getIdx()), qword[from]);
-  }
-  done(op.rd, to);
-}
-
-template <typename Word>
-void Assembler<Word>::store_to(const Op& op, unsigned size, const Xbyak::Address& to) {
-  const int from = source(op.rs2, native_word(rdx.getIdx())).getIdx();
-  switch (size) {
-    case 1:
-      mov(to, Xbyak::Reg8(from, from >= 4));  // with a prefix, without which 4 to 7 would be ah to bh
-      break;
-    case 2:
-      mov(to, Xbyak::Reg16(from));
-      break;
-    case 4:
-      mov(to, Xbyak::Reg32(from));
-      break;
-    default:
-      mov(to, Xbyak::Reg64(from));
-  }
-}
-
 /// To the code behind a link of this block. The link is kept for who has to leave there.
 template <typename Word>
 void Assembler<Word>::follow(const void* const& link) {
@@ -252,11 +182,11 @@ void Assembler<Word>::follow(const void* const& link) {
   jmp(ptr[rdx]);
 }
 
-/// A block that jumps to its own start needs no link, unless its code may be mapped elsewhere.
+/// A block that jumps to its own start needs no link, unless its code may be mapped elsewhere or is yet to be written.
 template <typename Word>
 void Assembler<Word>::jump_taken(const Block& block, NativeBlock& native) {
   charge(block.taken_cost);
-  if (block.taken_pc == block.pc && block.behind == Block::kNowhere)
+  if (block.taken_pc == block.pc && block.behind == Block::kNowhere && native.entry)
     jmp(native.entry, T_NEAR);
   else
     follow(native.taken);

@@ -1,5 +1,6 @@
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "models/cpu/jit/code_memory.h"
 #include "models/cpu/jit/native_code.h"
@@ -9,49 +10,63 @@ namespace vp::cpu {
 namespace {
 
 // Both are addresses only until they are used.
-constexpr std::size_t kCode = std::size_t{32} << 20;
-constexpr std::size_t kData = std::size_t{8} << 20;
+constexpr std::size_t kCode = std::size_t{48} << 20;
+constexpr std::size_t kOften = kCode / 2;  ///< what is behind is rarely executed
+// So much is in pages of the usual size, so that a short program does not wait for a large one.
+constexpr std::size_t kBeginning = std::size_t{256} << 10;
+constexpr std::size_t kData = std::size_t{16} << 20;
 
 /// Native code for x86-64.
 template <typename Word>
 class Generator final : public NativeCode {
  public:
-  Generator() : memory_(kCode, kData), assembler_(memory_) {
+  Generator() : memory_(kCode, kOften, kData), assembler_(memory_) {
     if (!memory_.usable() || !memory_.writes(0, kThunks)) return;
     thunks_ = assembler_.write_thunks();
     usable_ = memory_.executes(0, kThunks);
   }
   bool usable() const { return usable_; }
 
-  bool compile(Block& block, const NativeMemory& memory, bool timed) override {
-    if (used_ + x86_64::Assembler<Word>::kMostCode > kCode || (blocks_ + 1) * sizeof(NativeBlock) > kData) return false;
-    if (!memory_.writes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
-    auto* const native = new (memory_.data() + blocks_ * sizeof(NativeBlock)) NativeBlock{};
-    const std::size_t end = assembler_.write_block(block, *native, memory, timed, used_);
-    if (!memory_.executes(used_, x86_64::Assembler<Word>::kMostCode)) return false;
-    ++blocks_;
-    used_ = end;
-    block.native = native;
-    block.entry = native->entry;
-    return true;
+  bool want(Block& block) override {
+    waiting_.push_back(&block);
+    return waiting_.size() == kMostWaiting;
+  }
+  bool compile(const NativeMemory& memory, bool timed) override {
+    const std::size_t most = waiting_.size() * x86_64::Assembler<Word>::kMostCode;
+    if (used_.often < CodeMemory::kLargePage && used_.often + most > kBeginning) used_.often = CodeMemory::kLargePage;
+    const x86_64::CodePlaces start = used_;
+    if (start.often + most > kOften || start.rarely + most > kCode) return false;
+    if ((blocks_ + waiting_.size()) * sizeof(NativeBlock) > kData) return false;
+    if (!memory_.writes(start.often, most) || !memory_.writes(start.rarely, most)) return false;
+    for (Block* const block : waiting_) {
+      auto* const native = new (memory_.data() + blocks_++ * sizeof(NativeBlock)) NativeBlock{};
+      used_ = assembler_.write_block(*block, *native, memory, timed, used_);
+      block->native = native;
+      block->entry = native->entry;
+    }
+    waiting_.clear();
+    return memory_.executes(start.often, most) && memory_.executes(start.rarely, most);
   }
   bool can(const Block& block) const override { return x86_64::Assembler<Word>::can(block); }
   const void* no_entry() const override { return thunks_.indirect; }
   void run(NativeFrame& frame, const NativeBlock& native) override { thunks_.enter(&frame, native.entry); }
   void clear() override {
-    used_ = kThunks;
+    used_ = {kThunks, kOften};
     blocks_ = 0;
+    waiting_.clear();
   }
 
  private:
   static constexpr std::size_t kThunks = 4096;  ///< bytes at the start of the code
+  static constexpr std::size_t kMostWaiting = 16;
 
   CodeMemory memory_;
   x86_64::Assembler<Word> assembler_;
   x86_64::Thunks thunks_;
   bool usable_ = false;
-  std::size_t used_ = kThunks;  ///< bytes of code
-  std::size_t blocks_ = 0;      ///< that have data
+  x86_64::CodePlaces used_{kThunks, kOften};  ///< ends of what is written
+  std::size_t blocks_ = 0;                    ///< that have data
+  std::vector<Block*> waiting_;
 };
 
 template <typename Word>

@@ -1,0 +1,204 @@
+#include <algorithm>
+
+#include "models/cpu/jit/x86_64/assembler.h"
+#include "models/cpu/memory_operations.h"
+#include "models/cpu/tlb.h"
+
+// Loads and stores: each by itself, or those by the same base together.
+
+namespace vp::cpu::x86_64 {
+namespace {
+
+// Behind the tag of an entry.
+constexpr int kAddend = 8;
+// Further apart, they are rarely in one page.
+constexpr std::int32_t kMostApart = 1024;
+
+}  // namespace
+
+/// Which loads and stores have the same base with the same value. Those that would not be aligned where their base is
+/// are left out.
+template <typename Word>
+void Assembler<Word>::find_groups(const Block& block, unsigned end) {
+  std::array<unsigned, kSink + 1> open;
+  open.fill(kNoGroup);
+  unsigned groups = 0;
+  for (unsigned i = 0; i < end; ++i) {
+    const Op& op = const_cast<Block&>(block).ops()[i];
+    const MemoryShape shape = memory_shape(block.info[i].opcode);
+    const auto size = static_cast<std::int32_t>(shape.size);
+    if (size != 0 && op.rs1 != 0 && op.imm % size == 0) {
+      unsigned& group = open[op.rs1];
+      if (group == kNoGroup ||
+          std::max(groups_[group].high, op.imm) - std::min(groups_[group].low, op.imm) > kMostApart)
+        groups_[group = groups++] = {i, 0, op.imm, op.imm};
+      Group& here = groups_[group];
+      here.low = std::min(here.low, op.imm);
+      here.high = std::max(here.high, op.imm);
+      here.align = std::max<unsigned>(here.align, shape.size);
+      (shape.store ? here.stores : here.loads) = true;
+      ++here.members;
+      group_of_[i] = group;
+    }
+    if (!float_operands(block.info[i].opcode).rd) open[op.rd] = kNoGroup;
+  }
+  unsigned slots = 0;
+  for (Group& group : groups_)
+    if (group.members > 1 && slots < kSlots) group.slot = slots++;
+  for (unsigned& group : group_of_)
+    if (group != kNoGroup && groups_[group].slot == kSlots) group = kNoGroup;
+}
+
+/// Looks up the page of a group, for its lowest address, and leaves the host pointer to that in rcx and the group's
+/// slot. Where the highest is in another page, or the base not aligned, the tag differs: it is another slot's.
+template <typename Word>
+void Assembler<Word>::check_group(const Op& op, unsigned number) {
+  const Group& group = groups_[number];
+  const void* const otherwise = one_by_one_[group.first];
+  const Xbyak::Reg64 low = address_of(op.rs1, group.low);
+  const Reg tag = native_word(rdx.getIdx());
+  const auto align = static_cast<std::int32_t>(group.align);
+  // The start of the widest unit that the highest is in; offsets and base are aligned to the sizes.
+  const std::int32_t top = (group.high & -align) - group.low;
+  lea(tag, ptr[low + top]);
+  mov(ecx, Xbyak::Reg32(low.getIdx()));
+  if (memory_.shift != 0) shr(ecx, memory_.shift);
+  and_(ecx, memory_.index_mask);
+  and_(tag, memory_.tag_mask | (align - 1));
+  const Xbyak::Reg64 reads(Registers::kReads);
+  if (group.loads) {
+    cmp(tag, ptr[reads + rcx]);
+    jne(otherwise);
+  }
+  if (group.stores) {
+    add(rcx, ptr[rsp + kWritesInFrame]);
+    cmp(tag, ptr[rcx]);
+    jne(otherwise);
+    mov(rcx, ptr[rcx + kAddend]);
+  } else {
+    mov(rcx, ptr[reads + rcx + kAddend]);
+  }
+  add(rcx, low);
+  mov(ptr[rsp + kGroupsInFrame + 8 * static_cast<int>(group.slot)], rcx);
+}
+
+template <typename Word>
+void Assembler<Word>::grouped_load_store(const Op& op, Opcode opcode, unsigned index) {
+  const unsigned number = group_of_[index];
+  const Group& group = groups_[number];
+  if (group.first == index)
+    check_group(op, number);
+  else if (in_rcx_ != number)
+    mov(rcx, ptr[rsp + kGroupsInFrame + 8 * static_cast<int>(group.slot)]);
+  in_rcx_ = number;
+  access(op, opcode, rcx + (op.imm - group.low));
+}
+
+/// The bytes themselves.
+template <typename Word>
+void Assembler<Word>::access(const Op& op, Opcode opcode, const Xbyak::RegExp& at) {
+  const MemoryShape shape = memory_shape(opcode);
+  const bool wide = shape.size == 8;
+  if (is_float(opcode))
+    shape.store ? store_float(op, wide, at) : load_float(op, wide, at);
+  else if (shape.store)
+    store_to(op, shape.size, ptr[at]);
+  else
+    load_from(op, opcode, at);
+}
+
+/// A load or store that finds its page or line in the table; else `miss`, with nothing done.
+template <typename Word>
+void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) {
+  const MemoryShape shape = memory_shape(opcode);
+  const Xbyak::Reg64 address = address_of(op);
+  mov(ecx, Xbyak::Reg32(address.getIdx()));
+  if (memory_.shift != 0) shr(ecx, memory_.shift);
+  and_(ecx, memory_.index_mask);
+  const Reg tag = native_word(rdx.getIdx());
+  mov(tag, native_word(address.getIdx()));
+  and_(tag, memory_.tag_mask | (shape.size - 1));
+  if (shape.store) {
+    add(rcx, ptr[rsp + kWritesInFrame]);
+    cmp(tag, ptr[rcx]);
+    jne(miss);
+    mov(rcx, ptr[rcx + kAddend]);
+    access(op, opcode, rcx + address);
+  } else {
+    cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
+    jne(miss);
+    mov(rcx, ptr[Xbyak::Reg64(Registers::kReads) + rcx + kAddend]);
+    access(op, opcode, rcx + address);
+  }
+}
+
+/// x[base] + offset, in a register that is not written. Of 32 bits the upper half is zero.
+template <typename Word>
+Xbyak::Reg64 Assembler<Word>::address_of(unsigned base, std::int32_t offset) {
+  if (kept(base) && offset == 0) return Xbyak::Reg64(Registers::kHost[base]);
+  const Reg sum = native_word(rax.getIdx());
+  if (base == 0) {
+    constant(sum, static_cast<Word>(offset));
+  } else if (kept(base)) {
+    lea(sum, ptr[Xbyak::Reg64(Registers::kHost[base]) + offset]);
+  } else {
+    mov(sum, place(base));
+    if (offset != 0) add(sum, offset);
+  }
+  return rax;
+}
+
+template <typename Word>
+void Assembler<Word>::load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from) {
+  const Reg to = op.rd == kSink ? native_word(rax.getIdx()) : target(op.rd, native_word(rax.getIdx()));
+  const Xbyak::Reg32 low(to.getIdx());
+  switch (opcode) {
+    case Opcode::lb:
+      movsx(to, byte[from]);
+      break;
+    case Opcode::lbu:
+      movzx(low, byte[from]);
+      break;
+    case Opcode::lh:
+      movsx(to, word[from]);
+      break;
+    case Opcode::lhu:
+      movzx(low, word[from]);
+      break;
+    case Opcode::lw:
+      if (kWide)
+        movsxd(Xbyak::Reg64(to.getIdx()), dword[from]);
+      else
+        mov(low, dword[from]);
+      break;
+    case Opcode::lwu:
+      mov(low, dword[from]);
+      break;
+    default:
+      mov(Xbyak::Reg64(to.getIdx()), qword[from]);
+  }
+  done(op.rd, to);
+}
+
+template <typename Word>
+void Assembler<Word>::store_to(const Op& op, unsigned size, const Xbyak::Address& to) {
+  const int from = source(op.rs2, native_word(rdx.getIdx())).getIdx();
+  switch (size) {
+    case 1:
+      mov(to, Xbyak::Reg8(from, from >= 4));  // with a prefix, without which 4 to 7 would be ah to bh
+      break;
+    case 2:
+      mov(to, Xbyak::Reg16(from));
+      break;
+    case 4:
+      mov(to, Xbyak::Reg32(from));
+      break;
+    default:
+      mov(to, Xbyak::Reg64(from));
+  }
+}
+
+template class Assembler<std::uint32_t>;
+template class Assembler<std::uint64_t>;
+
+}  // namespace vp::cpu::x86_64
