@@ -40,7 +40,7 @@ void Assembler<Word>::find_groups(const Block& block, unsigned end) {
       ++here.members;
       group_of_[i] = group;
     }
-    open[op.rd] = kNoGroup;
+    if (!float_operands(block.info[i].opcode).rd) open[op.rd] = kNoGroup;
   }
   unsigned slots = 0;
   for (Group& group : groups_)
@@ -99,7 +99,7 @@ void Assembler<Word>::grouped_load_store(const Op& op, Opcode opcode, unsigned i
     check_group(op, number);
   else if (in_rcx_ != number)
     mov(rcx, ptr[rsp + kGroupsInFrame + 8 * static_cast<int>(group.slot)]);
-  in_rcx_ = is_float(opcode) ? kNoGroup : number;
+  in_rcx_ = number;
   access(op, opcode, rcx + (op.imm - group.low));
 }
 

@@ -108,7 +108,7 @@ class Assembler : private Xbyak::CodeGenerator {
   void float_operation(const Op& op, Opcode opcode, const std::uint8_t* inside);
   void check_float_dirty(const std::uint8_t* inside);
   void write_float_thunk();
-  void write_detours();
+  void write_detours(bool proofs);
   void call_float(const FloatDetour& detour);
   void accept_zeros(FloatDetour& detour);
   void accept_exact(FloatDetour& detour);

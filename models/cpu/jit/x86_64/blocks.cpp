@@ -46,7 +46,7 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
   for (unsigned i = 0; i < end; ++i)
     if (grouped(i)) {
       write_body(block, native, i, end, false);
-      write_detours();
+      write_detours(false);
       break;
     }
   at.rarely = getSize();
@@ -55,7 +55,7 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
   write_body(block, native, 0, end, true);
   at.often = getSize();
   setSize(at.rarely);
-  write_detours();
+  write_detours(true);
   at.rarely = getSize();
   return at;
 }
@@ -68,9 +68,10 @@ void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsign
   detours_.clear();
   copies_ = {};
   for (unsigned i = first; i < end; ++i) {
-    if (!grouped) one_by_one_[i] = getCurr();
-    // The other body leads here, with copies of its own.
-    if (!grouped && group_of_[i] != kNoGroup && groups_[group_of_[i]].first == i) copies_ = {};
+    if (!grouped) {
+      one_by_one_[i] = getCurr();
+      copies_ = {};  // of who comes in here nothing is known
+    }
     if (!instruction(block, native, i, grouped)) return;
   }
   follow(native.next);
@@ -85,10 +86,7 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
     jmp(inside_[index], T_NEAR);
     return false;
   }
-  if (is_float(opcode)) {
-    in_rcx_ = kNoGroup;
-    check_float_dirty(inside_[index]);
-  }
+  if (is_float(opcode)) check_float_dirty(inside_[index]);
   if (memory_shape(opcode).size != 0 && grouped && group_of_[index] != kNoGroup) {
     grouped_load_store(op, opcode, index);
     return true;

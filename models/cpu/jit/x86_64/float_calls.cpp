@@ -72,12 +72,17 @@ void Assembler<Word>::float_operation(const Op& op, Opcode opcode, const std::ui
   L(detour.end);
 }
 
-/// Behind the block's code, which they come back into.
+/// Apart from the body that they come back into. `proofs`: of results that may be right (float_exactness.cpp); without
+/// them they are short.
 template <typename Word>
-void Assembler<Word>::write_detours() {
+void Assembler<Word>::write_detours(bool proofs) {
   for (FloatDetour& detour : detours_) {
-    if (detour.zeros) accept_zeros(detour);
-    if (detour.checked != Opcode::illegal) accept_exact(detour);
+    if (proofs && detour.zeros)
+      accept_zeros(detour);
+    else
+      L(detour.zero);
+    L(detour.inexact);
+    if (proofs) accept_exact(detour);
     L(detour.start);
     call_float(detour);
     if (detour.copy != 0) {
