@@ -20,10 +20,10 @@ constexpr bool is_fused(Opcode single) { return single >= Opcode::fmadd_s && sin
 
 /// Whether an operation's own rounding mode is one that the inner loop does: the dynamic one, if that is nearest_even
 /// when it is executed, or nearest_even; of a conversion to an integer to_zero, which C asks for.
-inline bool rounds_by_host(const Instruction& in) {
-  if (!float_operands(in.opcode).rounding) return true;
-  const Opcode single = is_double(in.opcode) ? single_form(in.opcode) : in.opcode;
-  const unsigned field = rounding_field(in.imm);
+inline bool rounds_by_host(Opcode opcode, std::int32_t imm) {
+  if (!float_operands(opcode).rounding) return true;
+  const Opcode single = is_double(opcode) ? single_form(opcode) : opcode;
+  const unsigned field = rounding_field(imm);
   if (truncates(single)) return field == static_cast<unsigned>(ieee754::Rounding::to_zero);
   if (is_fused(single) && !ieee754::host::has_fused()) return false;
   return field == kDynamicRounding || field == static_cast<unsigned>(ieee754::Rounding::nearest_even);

@@ -4,7 +4,7 @@
 
 #include "models/cpu/block_cache.h"
 #include "models/cpu/float/format.h"
-#include "models/cpu/hart_context.h"
+#include "models/cpu/state.h"
 
 namespace vp::cpu {
 
@@ -13,7 +13,7 @@ namespace vp::cpu {
 template <typename Word>
 class FloatUnit {
  public:
-  explicit FloatUnit(HartContext<Word>& hart) : s_(hart.state) {}
+  explicit FloatUnit(State<Word>& state) : s_(state) {}
 
   /// FS is on. False: the rounding mode is a reserved one, so the instruction is illegal and nothing is done.
   bool execute(const Op& op, Opcode opcode);

@@ -34,7 +34,7 @@ Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
       code_(context_, timed_, memory_, pages_, native_.get()),
       executor_(context_, code_, memory_, timed_, native_.get()),
       csrs_(context_),
-      floats_(context_),
+      floats_(s_),
       traps_(context_, flow_),
       tracer_(context_, csrs_),
       debug_(context_, code_, traps_, stop_),

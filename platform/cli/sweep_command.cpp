@@ -212,12 +212,14 @@ void refuse_foreign_options(const po::variables_map& values, const std::string& 
       throw UserError("--" + std::string(option) + " has no meaning for --engine " + engine);
 }
 
-/// This program, which can run points in copies of itself: it has elaborated nothing and has one thread.
+/// This program, which can run points in copies of what it is now: it has elaborated nothing, holds little and has one
+/// thread.
 OwnProgram own_program() {
-  return {own_path(), [](const std::vector<std::string>& words) {
-            set_command_line(words);
-            return run_process({words.begin() + 1, words.end()});
-          }};
+  const auto work = [](const std::vector<std::string>& words) {
+    set_command_line(words);
+    return run_process({words.begin() + 1, words.end()});
+  };
+  return {own_path(), std::make_shared<ForkServer>(work)};
 }
 
 /// What one point needs and gives back serves the next one; given to the system, it would come back page by page.
@@ -228,12 +230,13 @@ void keep_memory() {
   ::mallopt(M_TOP_PAD, 1 << 20);
 }
 
-std::unique_ptr<SweepEngine> make_engine(const po::variables_map& values) {
+std::unique_ptr<SweepEngine> make_engine(const po::variables_map& values, const std::string& program) {
   const std::string name = value_of(values, "engine");
   refuse_foreign_options(values, name);
   const auto jobs = static_cast<unsigned>(count_option(values, "jobs", kMostJobs));
   if (name == "local")
-    return make_local_engine(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()), own_program());
+    return make_local_engine(jobs ? jobs : std::max(1u, std::thread::hardware_concurrency()),
+                             program == own_path() ? own_program() : OwnProgram());
   ClusterOptions options;
   options.worker = own_path();
   options.jobs = jobs;
@@ -245,8 +248,9 @@ std::unique_ptr<SweepEngine> make_engine(const po::variables_map& values) {
 }
 
 int run_worker(const po::variables_map& values, const std::string& output) {
+  const OwnProgram own = own_program();
   const SweepFolder folder(output);
-  return work_on_points(folder, values_of(values, "worker"), own_program()) ? kExitSuccess : kExitInterrupted;
+  return work_on_points(folder, values_of(values, "worker"), own) ? kExitSuccess : kExitInterrupted;
 }
 
 }  // namespace
@@ -260,14 +264,14 @@ int sweep_command(const std::vector<std::string>& arguments) {
   if (output.empty()) throw UserError("sweep: no folder for the results given (-o DIR)");
   if (values.count("worker")) return run_worker(values, output);
 
-  const SweepRequest request = read_request(values, {split == arguments.end() ? split : split + 1, arguments.end()});
   SweepJob job;
   job.program = values.count("program") ? absolute(value_of(values, "program")) : own_path();
+  const std::unique_ptr<SweepEngine> engine = make_engine(values, job.program);
+  const SweepRequest request = read_request(values, {split == arguments.end() ? split : split + 1, arguments.end()});
   job.directory = fs::current_path().string();
   job.plugins = files_of(values, "plugin");
   job.config_files = files_of(values, "config");
   job.environment = environment_settings();
-  const std::unique_ptr<SweepEngine> engine = make_engine(values);
   const ResolvePoint resolve = make_resolver(base_of(values, job, request));
   job.simulator = identify(job.program);
   job.plan = make_plan(request, job.simulator, resolve);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "models/common/error.h"
+#include "platform/common/fork_server.h"
 
 namespace vp {
 
@@ -37,7 +38,8 @@ struct StartError {
 };
 
 /// Runs in the child between fork and exec or the work of its own: system calls only.
-StartError become_process(const ChildSetup& setup, char* const* arguments, pid_t parent) {
+StartError become_process(const ChildSetup& setup, char* const* arguments, pid_t parent,
+                          const std::function<int()>& work) {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -52,10 +54,10 @@ StartError become_process(const ChildSetup& setup, char* const* arguments, pid_t
   if (out < 0) return {"write its log", errno};
   if (::dup2(in, STDIN_FILENO) < 0 || ::dup2(out, STDOUT_FILENO) < 0 || ::dup2(out, STDERR_FILENO) < 0)
     return {"connect it", errno};
-  if (setup.work) {
+  if (work) {
     // As exec would, and with them goes the pipe to the parent: from here on the process runs.
     if (::close_range(STDERR_FILENO + 1, ~0U, 0) != 0) return {"close what it inherits", errno};
-    ::_exit(setup.work());
+    ::_exit(work());
   }
   ::execvp(arguments[0], arguments);
   return {"start it", errno};
@@ -72,30 +74,42 @@ ChildEnd decode(int status) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const ChildSetup& setup) {
+StartedChild start_child(const ChildSetup& setup, pid_t parent, pid_t (*fork)(), const std::function<int()>& work) {
   std::vector<char*> arguments;
   for (const std::string& word : setup.command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  StartedChild started;
   std::array<int, 2> report{};
-  if (::pipe2(report.data(), O_CLOEXEC) != 0)
-    throw UserError(std::string("cannot make a pipe: ") + std::strerror(errno));
-  const pid_t parent = ::getpid();
-  pid_ = ::fork();
-  if (pid_ == 0) {
-    const StartError failed = become_process(setup, arguments.data(), parent);
+  if (::pipe2(report.data(), O_CLOEXEC) != 0) {
+    started.error = errno;
+    return started;
+  }
+  started.pid = fork();
+  if (started.pid == 0) {
+    const StartError failed = become_process(setup, arguments.data(), parent, work);
     const ssize_t ignored = ::write(report[1], &failed, sizeof failed);  // nobody to tell if this fails
     ::_exit(ignored == sizeof failed ? 127 : 126);
   }
-  const int fork_error = errno;
+  started.error = errno;
   ::close(report[1]);
   StartError failed{};
-  const bool has_failed = pid_ > 0 && ::read(report[0], &failed, sizeof failed) == sizeof failed;
-  ::close(report[0]);
-  if (pid_ < 0) throw UserError(std::string("cannot start another process: ") + std::strerror(fork_error));
-  if (has_failed) {
-    wait();
-    throw UserError("'" + setup.command.front() + "': cannot " + failed.what + ": " + std::strerror(failed.error));
+  if (started.pid > 0 && ::read(report[0], &failed, sizeof failed) == sizeof failed) {
+    started.cannot_do = failed.what;
+    started.error = failed.error;
   }
+  ::close(report[0]);
+  return started;
+}
+
+ChildProcess::ChildProcess(const ChildSetup& setup) {
+  StartedChild started;
+  if (setup.server) started = setup.server->start(setup);
+  if (started.pid < 0) started = start_child(setup, ::getpid(), ::fork, {});
+  if (started.pid < 0) throw UserError(std::string("cannot start another process: ") + std::strerror(started.error));
+  pid_ = started.pid;
+  if (!started.cannot_do) return;
+  wait();
+  throw UserError("'" + setup.command.front() + "': cannot " + started.cannot_do + ": " + std::strerror(started.error));
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept : pid_(other.pid_) { other.pid_ = -1; }

@@ -11,6 +11,8 @@
 
 namespace vp {
 
+class ForkServer;
+
 /// How a child process ended.
 struct ChildEnd {
   int exit_code = 0;  ///< meaningful if signal is 0
@@ -24,11 +26,20 @@ struct ChildSetup {
   std::string directory;             ///< working directory, "" for ours
   std::string input;                 ///< file for its standard input, "" for nothing (/dev/null)
   std::string output;                ///< file for standard output and standard error, made new; "" for nothing
-  /// What the process does instead of becoming another program, as a copy of this one that shares its memory until
-  /// either writes to it: no start-up. Returns the exit code, and has then written what it holds back; must not throw.
-  /// Only for a process with one thread. Destructors of what the copy inherits do not run. May be empty.
-  std::function<int()> work;
+  /// Makes the process, if it can, without starting the program; may be nullptr.
+  ForkServer* server = nullptr;
 };
+
+/// A process that has just been made.
+struct StartedChild {
+  pid_t pid = -1;                   ///< < 0: there is none
+  const char* cannot_do = nullptr;  ///< what it could not do before its work; it has ended then
+  int error = 0;                    ///< why there is none, or why it could not
+};
+
+/// Makes a process by `fork`, which returns as fork(2) does, as a child of `parent`. It becomes the program that
+/// `setup` names, or does this work and ends with the exit code that it returns, where there is some.
+StartedChild start_child(const ChildSetup& setup, pid_t parent, pid_t (*fork)(), const std::function<int()>& work);
 
 /// A process of ours. It has a process group of its own, so that Ctrl-C reaches only us and we decide, and it is killed
 /// by the system if we die. The destructor kills the whole group if it still runs.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/common/fork_server.h"
 #include "platform/sweep/point_figures.h"
 #include "platform/sweep/sweep_folder.h"
 
@@ -36,13 +37,12 @@ class SweepEngine {
 /// This program, as far as it can run points itself.
 struct OwnProgram {
   std::string path;  ///< as in SweepJob::program; empty: it cannot
-  /// Does in a copy of this process all that the program would do for these words (the program's name is the first);
-  /// see ChildSetup::work.
-  std::function<int(const std::vector<std::string>& words)> run;
+  /// Its copies do all that the program would do for the words of their command; nullptr: it is started.
+  std::shared_ptr<ForkServer> copies;
 };
 
 /// A pool of processes on this machine. jobs: processes at the same time, at least 1. A sweep of `own` program does not
-/// start it for each point, but copies this process.
+/// start it for each point, but copies it.
 std::unique_ptr<SweepEngine> make_local_engine(unsigned jobs, OwnProgram own = {});
 
 /// Settings of the engines that reach other machines. Those machines see the sweep's folder and the program under the

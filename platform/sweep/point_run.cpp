@@ -81,8 +81,7 @@ ChildSetup setup_of(const SweepJob& job, const SweepPoint& point, const SweepFol
   setup.command = point_command(job, point, folder.statistics_path(point.hash));
   setup.directory = job.directory;
   setup.output = folder.log_path(point.hash);
-  if (!own.path.empty() && job.program == own.path)
-    setup.work = [&own, words = setup.command] { return own.run(words); };
+  if (!own.path.empty() && job.program == own.path) setup.server = own.copies.get();
   return setup;
 }
 

@@ -14,17 +14,17 @@ loader = importlib.machinery.SourceFileLoader("compare", os.path.join(FOLDER, "c
 compare = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare", loader))
 loader.exec_module(compare)
 
-# Both end with the checksum of the integer programs as their exit code.
+# Both end with the checksum of the integer and the floating-point programs as their exit code.
 OURS = """#!/bin/sh
 [ "$1" = --version ] && { echo "tinytpu-vp 9.9"; echo "cpu.jit: auto"; exit 0; }
 while [ $# -gt 0 ]; do [ "$1" = --stats ] && file=$2; last=$1; shift; done
 echo '{"groups":{"cpu":{"values":{"instructions":{"value":2000000}}}}}' > "$file"
-case $last in */int*) exit 134 ;; esac
+case $last in */int*) exit 134 ;; */float*) exit 52 ;; esac
 """
 QEMU = """#!/bin/sh
 [ "$1" = --version ] && { echo "QEMU emulator version 0.1"; exit 0; }
 echo "$*" >> "$(dirname "$0")/calls"
-case "$*" in */int*) exit 134 ;; esac
+case "$*" in */int*) exit 134 ;; */float*) exit 52 ;; esac
 """
 FAILING_QEMU = """#!/bin/sh
 [ "$1" = --version ] && exit 0
@@ -73,7 +73,7 @@ class Command(unittest.TestCase):
         self.write("tinytpu-vp", OURS)
         for width in "32", "64":
             self.write(f"bin/qemu-system-riscv{width}", QEMU)
-        for name in "int32", "int64", "mmio64":
+        for name in "int32", "int64", "float64", "mmio64":
             self.write(f"tests/bench/riscv-mips/{name}.elf", "")
 
     def write(self, name, text):
@@ -103,7 +103,7 @@ class Command(unittest.TestCase):
         self.assertIn("so Debian cannot be booted", done.stderr)
         with open(f"{self.build}/bin/calls", encoding="utf-8") as file:
             calls = [("-icount" in line, line.split("/")[-1].strip()) for line in file]
-        turn = [(icount, f"{name}.elf") for name in ("int32", "int64", "mmio64") for icount in (True, False)]
+        turn = [(icount, f"{name}.elf") for name in ("int32", "int64", "float64", "mmio64") for icount in (True, False)]
         self.assertEqual(calls, turn * 2)
 
     def test_what_is_missing_is_one_sentence(self):

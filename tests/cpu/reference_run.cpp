@@ -259,8 +259,8 @@ std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& pr
   return parse(program, output);
 }
 
-std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program) {
-  CpuConfig config;
+std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program, const CpuConfig& way) {
+  CpuConfig config = way;
   config.isa = program.xlen == 32 ? (program.floating ? Isa::kRv32gc : Isa::kRv32imac)
                                   : (program.floating ? Isa::kRv64gc : Isa::kRv64imac);
   TestMachine machine(config);
@@ -274,16 +274,19 @@ std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program) {
   return parse(program, machine.output);
 }
 
-void expect_equal_runs(const ReferenceProgram& program) {
+void expect_equal_runs(const ReferenceProgram& program, const std::vector<CpuConfig>& ways) {
   const auto expected = run_on_qemu(program);
   if (!expected) GTEST_SKIP() << "qemu-system-riscv" << program.xlen << " is not installed (package qemu-system-misc)";
-  const auto actual = run_on_hart(program);
-  unsigned shown = 0;
-  for (std::size_t i = 0; i < program.results() && shown < 20; ++i) {
-    if (actual[i] == (*expected)[i]) continue;
-    ++shown;
-    ADD_FAILURE() << (i < program.pieces.size() ? "piece " + std::to_string(i) + ": " + text(program.pieces[i])
-                                                : "data memory");
+  for (const CpuConfig& way : ways) {
+    const auto actual = run_on_hart(program, way);
+    unsigned shown = 0;
+    for (std::size_t i = 0; i < program.results() && shown < 20; ++i) {
+      if (actual[i] == (*expected)[i]) continue;
+      ++shown;
+      ADD_FAILURE() << "cpu.jit number " << static_cast<int>(way.jit) << ", "
+                    << (i < program.pieces.size() ? "piece " + std::to_string(i) + ": " + text(program.pieces[i])
+                                                  : "data memory");
+    }
   }
 }
 

@@ -45,10 +45,10 @@ struct ReferenceProgram {
 std::optional<std::vector<std::uint64_t>> run_on_qemu(const ReferenceProgram& program);
 
 /// The hashes as our hart computes them.
-std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program);
+std::vector<std::uint64_t> run_on_hart(const ReferenceProgram& program, const CpuConfig& config = {});
 
-/// Fails for each piece that differs, and skips without QEMU.
-void expect_equal_runs(const ReferenceProgram& program);
+/// Fails for each piece that differs, and skips without QEMU. `ways`: of our hart.
+void expect_equal_runs(const ReferenceProgram& program, const std::vector<CpuConfig>& ways = {{}});
 
 inline void append(ReferenceProgram::Code& code, std::uint32_t word) {
   code.push_back(static_cast<std::uint16_t>(word));

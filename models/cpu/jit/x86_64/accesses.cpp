@@ -90,12 +90,21 @@ void Assembler<Word>::grouped_load_store(const Op& op, Opcode opcode, unsigned i
     check_group(op, number);
   else if (in_rcx_ != number)
     mov(rcx, ptr[rsp + kGroupsInFrame + 8 * static_cast<int>(group.slot)]);
-  in_rcx_ = number;
+  in_rcx_ = is_float(opcode) ? kNoGroup : number;
+  access(op, opcode, rcx + (op.imm - group.low));
+}
+
+/// The bytes themselves.
+template <typename Word>
+void Assembler<Word>::access(const Op& op, Opcode opcode, const Xbyak::RegExp& at) {
   const MemoryShape shape = memory_shape(opcode);
-  if (shape.store)
-    store_to(op, shape.size, ptr[rcx + (op.imm - group.low)]);
+  const bool wide = shape.size == 8;
+  if (is_float(opcode))
+    shape.store ? store_float(op, wide, at) : load_float(op, wide, at);
+  else if (shape.store)
+    store_to(op, shape.size, ptr[at]);
   else
-    load_from(op, opcode, rcx + (op.imm - group.low));
+    load_from(op, opcode, at);
 }
 
 /// A load or store that finds its page or line in the table; else `miss`, with nothing done.
@@ -114,13 +123,57 @@ void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) 
     cmp(tag, ptr[rcx]);
     jne(miss);
     mov(rcx, ptr[rcx + kAddend]);
-    store_to(op, shape.size, ptr[rcx + address]);
+    access(op, opcode, rcx + address);
   } else {
     cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
     jne(miss);
     mov(rcx, ptr[Xbyak::Reg64(Registers::kReads) + rcx + kAddend]);
-    load_from(op, opcode, rcx + address);
+    access(op, opcode, rcx + address);
   }
+}
+
+/// An AMO on memory that may be read and written. Nobody else can come in between.
+template <typename Word>
+void Assembler<Word>::atomic(const Op& op, Opcode opcode, const void* miss) {
+  const unsigned size = plain_amo_size(opcode);
+  const Xbyak::Reg64 address = address_of(op.rs1, 0);
+  mov(ecx, Xbyak::Reg32(address.getIdx()));
+  if (memory_.shift != 0) shr(ecx, memory_.shift);
+  and_(ecx, memory_.index_mask);
+  const Reg tag = native_word(rdx.getIdx());
+  mov(tag, native_word(address.getIdx()));
+  and_(tag, memory_.tag_mask | (size - 1));
+  cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
+  jne(miss);
+  add(rcx, ptr[rsp + kWritesInFrame]);
+  cmp(tag, ptr[rcx]);
+  jne(miss);
+  mov(rcx, ptr[rcx + kAddend]);
+  add(rcx, address);
+  const auto sized = [size](int index) { return size == 8 ? Reg(Xbyak::Reg64(index)) : Reg(Xbyak::Reg32(index)); };
+  const Reg before = sized(rax.getIdx()), after = sized(rdx.getIdx());
+  copy(after, op.rs2);
+  mov(before, ptr[rcx]);
+  switch (operation_of(size == 8 ? word_form(opcode) : opcode)) {
+    case AtomicOperation::add:
+      add(after, before);
+      break;
+    case AtomicOperation::exclusive_or:
+      xor_(after, before);
+      break;
+    case AtomicOperation::bitwise_and:
+      and_(after, before);
+      break;
+    case AtomicOperation::bitwise_or:
+      or_(after, before);
+      break;
+    default:
+      break;  // swap
+  }
+  mov(ptr[rcx], after);
+  if (op.rd == kSink) return;
+  if (size == 4) sign_extend_word(rax);
+  done(op.rd, native_word(rax.getIdx()));
 }
 
 /// x[base] + offset, in a register that is not written. Of 32 bits the upper half is zero.

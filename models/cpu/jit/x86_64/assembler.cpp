@@ -2,10 +2,15 @@
 
 #include <limits>
 
+#include "models/cpu/float/host.h"
+
 namespace vp::cpu::x86_64 {
 
 template <typename Word>
-Assembler<Word>::Assembler(CodeMemory& memory) : Xbyak::CodeGenerator(memory.code_size(), memory.code()) {}
+Assembler<Word>::Assembler(CodeMemory& memory)
+    : Xbyak::CodeGenerator(memory.code_size(), memory.code()),
+      floats_by_host_(ieee754::host::usable()),
+      has_rounding_(__builtin_cpu_supports("sse4.1")) {}
 
 template <typename Word>
 Xbyak::Address Assembler<Word>::place(unsigned guest) const {
@@ -81,6 +86,15 @@ void Assembler<Word>::sign_extend_word(const Reg& to) {
 }
 
 template <typename Word>
+void Assembler<Word>::keep_registers() {
+  for (const Registers::Pair& pair : Registers::kKept) mov(place(pair.guest), native_word(pair.host));
+}
+template <typename Word>
+void Assembler<Word>::fetch_registers() {
+  for (const Registers::Pair& pair : Registers::kKept) mov(native_word(pair.host), place(pair.guest));
+}
+
+template <typename Word>
 const Thunks& Assembler<Word>::write_thunks() {
   const Xbyak::Reg64 saved[] = {rbx, rbp, r12, r13, r14, r15};
   const auto in_frame = [this](const Xbyak::Reg64& frame, std::size_t offset) {
@@ -103,7 +117,7 @@ const Thunks& Assembler<Word>::write_thunks() {
   mov(Xbyak::Reg64(Registers::kReads), in_frame(rdi, offsetof(NativeFrame, reads)));
   mov(Xbyak::Reg64(Registers::kBudget), in_frame(rdi, offsetof(NativeFrame, budget)));
   for (const int counter : {Registers::kCounts, Registers::kWrites}) pxor(Xbyak::Xmm(counter), Xbyak::Xmm(counter));
-  for (const Registers::Pair& pair : Registers::kKept) mov(native_word(pair.host), place(pair.guest));
+  fetch_registers();
   xor_(edx, edx);
   jmp(rax);
 
@@ -120,7 +134,7 @@ const Thunks& Assembler<Word>::write_thunks() {
   thunks.indirect = leave(NativeFrame::Left::indirect);
   thunks.inside = leave(NativeFrame::Left::inside);
   L(common);
-  for (const Registers::Pair& pair : Registers::kKept) mov(place(pair.guest), native_word(pair.host));
+  keep_registers();
   mov(rbx, qword[rsp]);
   mov(in_frame(rbx, offsetof(NativeFrame, native)), rax);
   mov(in_frame(rbx, offsetof(NativeFrame, detail)), rdx);
@@ -132,6 +146,7 @@ const Thunks& Assembler<Word>::write_thunks() {
   add(rsp, kStack);
   for (std::size_t i = std::size(saved); i-- > 0;) pop(saved[i]);
   ret();
+  write_float_thunk();
   return thunks;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "models/cpu/block_cache.h"
 #include "models/cpu/jit/code_memory.h"
@@ -19,6 +20,8 @@ struct Thunks {
   const void* next = nullptr;
   const void* indirect = nullptr;
   const void* inside = nullptr;
+  /// Is called with rdx: a const Op*, and ecx: its opcode, from between two instructions. al: whether it is done.
+  const void* float_call = nullptr;
 };
 
 /// Where code goes, from the start of the code memory on. What is rarely executed is apart, so that more of the rest
@@ -70,6 +73,7 @@ class Assembler : private Xbyak::CodeGenerator {
 
   // Instructions (operations.cpp). False: it has none of its own.
   bool operation(const Op& op, Opcode opcode, const Block& block);
+  void switch_interrupts(const Op& op, Opcode opcode, const void* inside);
   bool immediate_operation(const Op& op, Opcode opcode);
   bool register_operation(const Op& op, Opcode opcode);
   bool multiplication(const Op& op, Opcode opcode);
@@ -89,6 +93,88 @@ class Assembler : private Xbyak::CodeGenerator {
   template <bool remainder, bool with_sign>
   void divide(const Op& op, bool half);
 
+  // F and D: a block with them looks once whether mstatus.FS is dirty, and for each instruction whether its own code is
+  // right for these operands; if not, float_call does it, behind the block's code (float_calls.cpp,
+  // float_exactness.cpp).
+  struct FloatDetour {
+    const Op* op = nullptr;
+    Opcode opcode = Opcode::illegal;
+    const std::uint8_t* inside = nullptr;  ///< where the block is left if it is illegal
+    Opcode checked = Opcode::illegal;      ///< its form for singles, if its result may turn out to be exact
+    bool zeros = false;                    ///< a zero for a result is right if a factor is zero
+    int copy = 0;                          ///< of the result, xmm; 0: none
+    Xbyak::Label start, zero, inexact, accepted, end;
+  };
+  void float_operation(const Op& op, Opcode opcode, const std::uint8_t* inside);
+  void check_float_dirty(const std::uint8_t* inside);
+  void write_float_thunk();
+  void write_detours();
+  void call_float(const FloatDetour& detour);
+  void accept_zeros(FloatDetour& detour);
+  void accept_exact(FloatDetour& detour);
+  void accept_exact_sum(const FloatDetour& detour, bool wide);
+  void accept_exact_product(const FloatDetour& detour, bool wide);
+  void accept_exact_quotient(const FloatDetour& detour, bool wide);
+  void accept_exact_integer(const FloatDetour& detour, bool wide);
+  void accept_if_zero(const FloatDetour& detour, const Xbyak::Xmm& error, bool wide);
+  void keep_registers();
+  void fetch_registers();
+  static int displacement(std::size_t offset) { return static_cast<int>(offset) - Registers::kBias; }
+  Address float_place(unsigned guest) const;
+  Address float_lower(unsigned guest) const;
+  Address float_upper(unsigned guest) const;
+  Address fflags() const;
+  Address frm() const;
+
+  // Of them, what has code (float_operations.cpp, float_conversions.cpp), for a float or, if wide, a double; `single`:
+  // its opcode for singles. False: it has none.
+  bool float_code(const Op& op, Opcode single, bool wide);
+  bool float_arithmetic(const Op& op, Opcode single, bool wide);
+  bool float_conversion(const Op& op, Opcode single, bool wide);
+  bool float_to_integer(const Op& op, Opcode single, bool wide);
+  void float_from_integer(const Op& op, Opcode single, bool wide);
+  void convert_integer(const Xbyak::Xmm& to, const Reg& from, bool wide);
+  int host_rounding(unsigned field) const;
+  static constexpr int kTruncation = 3;  ///< of host_rounding(), which conversions do by themselves
+  static constexpr int kNoRounding = -1;
+  void raise_inexact_unless_equal(const Reg& whole, bool wide);
+  void float_from_other(const Op& op, bool wide);
+  void float_sign(const Op& op, Opcode single, bool wide);
+  void float_extreme(const Op& op, bool least, bool wide);
+  void float_compare(const Op& op, Opcode single, bool wide);
+  void float_move_to_integer(const Op& op, bool wide);
+  void float_move_from_integer(const Op& op, bool wide);
+  void float_fused(const Op& op, Opcode single, bool wide);
+  void load_float(const Op& op, bool wide, const Xbyak::RegExp& from);
+  void store_float(const Op& op, bool wide, const Xbyak::RegExp& to);
+  bool rounds_to_nearest(const Op& op, Opcode single);
+  void check_exactness(Opcode single);
+  void check_boxed(unsigned guest, bool wide);
+  void check_result(bool wide, bool also_small);
+  Xbyak::Xmm float_source(const Xbyak::Xmm& temporary, unsigned guest, bool wide);
+  void copy_float(const Xbyak::Xmm& to, unsigned guest, bool wide);
+  Address float_operand(unsigned guest, bool wide) const { return wide ? float_place(guest) : float_lower(guest); }
+  void float_done(unsigned guest, const Xbyak::Xmm& value, bool wide);
+  void load_into(const Xbyak::Xmm& to, const Address& from, bool wide);
+
+  /// What registers of the host hold beside State::f: what the block has written last, so that who reads it need not
+  /// wait for memory. `copies`: by guest register.
+  struct FloatCopies {
+    static constexpr int kFirst = 5, kLast = 13;  ///< xmm
+    struct Copy {
+      std::int8_t host = 0;  ///< 0: none
+      bool wide = false;     ///< as a double, or as a single that is boxed
+    };
+    std::array<Copy, 32> copies{};
+    int next = kFirst;  ///< which is to be given to the next one
+
+    const Copy* find(unsigned guest, bool wide) const {
+      return copies[guest].host != 0 && copies[guest].wide == wide ? &copies[guest] : nullptr;
+    }
+    Xbyak::Xmm take(unsigned guest, bool wide);
+    void forget(unsigned guest) { copies[guest] = {}; }
+  };
+
   // Blocks (blocks.cpp).
   void write_body(const Block& block, NativeBlock& native, unsigned first, unsigned end, bool grouped);
   bool instruction(const Block& block, NativeBlock& native, unsigned index, bool grouped);
@@ -100,6 +186,8 @@ class Assembler : private Xbyak::CodeGenerator {
   void load_store(const Op& op, Opcode opcode, const void* miss);
   Xbyak::Reg64 address_of(const Op& op) { return address_of(op.rs1, op.imm); }
   Xbyak::Reg64 address_of(unsigned base, std::int32_t offset);
+  void atomic(const Op& op, Opcode opcode, const void* miss);
+  void access(const Op& op, Opcode opcode, const Xbyak::RegExp& at);
   void load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from);
   void store_to(const Op& op, unsigned size, const Address& to);
   void branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native);
@@ -111,7 +199,7 @@ class Assembler : private Xbyak::CodeGenerator {
   void check_fetched(const Block& block);
   void charge(Picoseconds time);
   static unsigned end_of(const Block& block);
-  static bool leaves(Opcode opcode);
+  static bool leaves(const Block& block, unsigned index);
 
   // On the stack while generated code runs, from rsp on: the frame, and of it what is in no register.
   static constexpr int kFrontInFrame = 8;
@@ -134,10 +222,15 @@ class Assembler : private Xbyak::CodeGenerator {
   };
   static constexpr unsigned kNoGroup = ~0u;
 
+  const bool floats_by_host_;  ///< the host's floating point may be used
+  const bool has_rounding_;    ///< it has instructions that round to whole numbers in any mode
   Thunks thunks_;
   NativeMemory memory_;
   const std::uint8_t* refused_ = nullptr;         ///< of the present block
   std::array<const std::uint8_t*, 33> inside_{};  ///< by instruction, where it leaves
+  bool float_dirty_ = false;                      ///< of the present block, has been looked for
+  std::vector<FloatDetour> detours_;              ///< likewise
+  FloatCopies copies_;                            ///< behind the present instruction
   std::array<Group, 32> groups_{};
   std::array<unsigned, 33> group_of_{};               ///< by instruction
   std::array<const std::uint8_t*, 33> one_by_one_{};  ///< by instruction, code that looks up each access by itself
