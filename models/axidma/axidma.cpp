@@ -3,20 +3,10 @@
 #include "models/common/archive.h"
 
 namespace vp {
-namespace {
-
-OverlappingMaster::Options port_options(const axidma::AxiDmaConfig& config) {
-  OverlappingMaster::Options options;
-  options.outstanding = config.outstanding;
-  options.longest_burst = static_cast<unsigned>(config.burst_bytes());
-  return options;
-}
-
-}  // namespace
 
 AxiDma::AxiDma(sc_core::sc_module_name module_name, Horizon& horizon, const axidma::AxiDmaConfig& config)
     : sc_module(module_name),
-      master("master", port_options(config)),
+      master("master", {config.outstanding, static_cast<unsigned>(config.burst_bytes())}),
       timer_("timer", horizon, [this](Picoseconds due) { core_.deliver(due); }),
       core_(config, master, timer_, interrupts_),
       socket("socket", core_, {axidma::Core::kWindow, 4}) {}

@@ -3,20 +3,10 @@
 #include "models/common/archive.h"
 
 namespace vp {
-namespace {
-
-OverlappingMaster::Options port_options(const cdma::CdmaConfig& config) {
-  OverlappingMaster::Options options;
-  options.outstanding = config.outstanding;
-  options.longest_burst = static_cast<unsigned>(config.burst_bytes());
-  return options;
-}
-
-}  // namespace
 
 Cdma::Cdma(sc_core::sc_module_name module_name, Horizon& horizon, const cdma::CdmaConfig& config)
     : sc_module(module_name),
-      master("master", port_options(config)),
+      master("master", {config.outstanding, static_cast<unsigned>(config.burst_bytes())}),
       timer_("timer", horizon, [this](Picoseconds due) { core_.deliver(due); }),
       core_(config, master, timer_, interrupt_),
       socket("socket", core_, {cdma::Core::kWindow, 4}) {}

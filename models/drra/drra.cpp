@@ -4,20 +4,10 @@
 #include "models/common/tlm_time.h"
 
 namespace vp {
-namespace {
-
-OverlappingMaster::Options port_options(const drra::DeviceConfig& config) {
-  OverlappingMaster::Options options;
-  options.outstanding = config.dma_outstanding;
-  options.longest_burst = config.dma_burst_rows * drra::kRowBytes;
-  return options;
-}
-
-}  // namespace
 
 Drra::Drra(sc_core::sc_module_name module_name, Horizon& horizon, const drra::DeviceConfig& config)
     : sc_module(module_name),
-      master("master", port_options(config)),
+      master("master", {config.dma_outstanding, config.dma_burst_rows * drra::kRowBytes}),
       timer_("timer", horizon, [this](Picoseconds due) { device_.deliver(due); }),
       device_(config, master, timer_, interrupt_),
       socket("socket", device_, {drra::kDeviceWindow, 4}) {}

@@ -4,21 +4,11 @@
 #include "models/common/tlm_time.h"
 
 namespace vp {
-namespace {
-
-OverlappingMaster::Options port_options(const virtio::PortConfig& config) {
-  OverlappingMaster::Options options;
-  options.outstanding = config.outstanding;
-  options.longest_burst = static_cast<unsigned>(config.burst_bytes());
-  return options;
-}
-
-}  // namespace
 
 Virtio::Virtio(sc_core::sc_module_name module_name, Horizon& horizon, const virtio::PortConfig& config,
                virtio::Device& device)
     : sc_module(module_name),
-      master("master", port_options(config)),
+      master("master", {config.outstanding, static_cast<unsigned>(config.burst_bytes())}),
       timer_("timer", horizon, [this](Picoseconds due) { core_.deliver(due); }),
       core_(config, device, master, timer_, interrupt_),
       socket("socket", core_, {virtio::Core::kWindow, 4}) {}

@@ -120,6 +120,16 @@ void write_file(const std::string& path, const std::string& content) {
   }
 }
 
+void write_file_as(const std::string& part, const std::string& path, const std::string& content) {
+  try {
+    write_in_place(part, ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), content);
+    if (std::rename(part.c_str(), path.c_str()) != 0) fail("write", path, errno);
+  } catch (const UserError&) {
+    ::unlink(part.c_str());
+    throw;
+  }
+}
+
 std::string read_file(const std::string& path, std::size_t limit) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) fail("read", path, errno);

@@ -14,6 +14,10 @@ void check_writable(const std::string& path);
 /// system's reason (full disk, no such folder …) and then leaves no partial file.
 void write_file(const std::string& path, const std::string& content);
 
+/// The same by way of a file that is in the way anyhow: `part`, on the same file system, gets the content and becomes
+/// `path`. Making and removing files is what many short runs of the simulator would spend much of their time on.
+void write_file_as(const std::string& part, const std::string& path, const std::string& content);
+
 /// The whole content of a regular file. Throws UserError: missing, unreadable, a folder, larger than `limit` bytes.
 std::string read_file(const std::string& path, std::size_t limit = std::size_t{1} << 30);
 

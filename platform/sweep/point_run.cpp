@@ -120,13 +120,17 @@ bool PointRun::ended() {
 
 void PointRun::stop() {
   child_.stop(kPatience);
+  remove_statistics();
+}
+
+void PointRun::remove_statistics() const {
   std::error_code ignored;
   std::filesystem::remove(folder_->statistics_path(point_->hash), ignored);
 }
 
-/// Reads what the run wrote and takes the file away. The text of the tree is kept: writing it again would be most of
-/// what a point costs the sweep.
-std::string PointRun::take_statistics() {
+/// Reads what the run wrote. The text of the tree is kept: writing it again would be most of what a point costs the
+/// sweep.
+std::string PointRun::read_statistics() {
   const std::string part = folder_->statistics_path(point_->hash);
   std::error_code ignored;
   std::string text;
@@ -136,19 +140,21 @@ std::string PointRun::take_statistics() {
     text = read_file(part);
     if (!read_statistics_text(text, result_.figures)) failure_ = "the run's statistics are no JSON object";
   }
-  std::filesystem::remove(part, ignored);
   return text;
 }
 
 void PointRun::conclude() {
-  const std::string statistics = take_statistics();
+  const std::string statistics = read_statistics();
   if (!end_->success()) {
     const ToldEnd told = failure_.empty() ? end_told_by(result_.figures, *end_) : ToldEnd{};
     if (!failure_.empty() || !is_result(told, *end_, job_->plan.command))
       failure_ =
           describe_end(*end_, told.sentence.empty() ? last_line(folder_->log_path(point_->hash)) : told.sentence);
   }
-  if (!failure_.empty()) return folder_->write_failure(*point_, failure_);
+  if (!failure_.empty()) {
+    remove_statistics();
+    return folder_->write_failure(*point_, failure_);
+  }
   result_.wall_seconds = seconds_;
   Json settings = Json::object();
   for (const auto& [name, value] : point_->settings) settings[name] = value;

@@ -34,7 +34,8 @@ class PointRun {
   const PointFigures* result() const { return failure_.empty() ? &result_ : nullptr; }
 
  private:
-  std::string take_statistics();
+  std::string read_statistics();
+  void remove_statistics() const;
 
   const SweepJob* job_;
   const SweepPoint* point_;

@@ -161,7 +161,7 @@ void SweepFolder::clear_failure(const std::string& hash) const {
 }
 
 void SweepFolder::write_result(const std::string& hash, const std::string& json) const {
-  write_file(result_path(hash), json);
+  write_file_as(statistics_path(hash), result_path(hash), json);
   clear_failure(hash);
 }
 

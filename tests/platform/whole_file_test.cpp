@@ -44,6 +44,17 @@ TEST(WholeFile, replaces_an_older_file_and_keeps_a_link_a_link) {
   EXPECT_EQ(read_file(folder.path("real")), "new");
 }
 
+TEST(WholeFile, a_file_that_is_in_the_way_becomes_another_and_is_gone_where_it_cannot) {
+  const TemporaryFolder folder;
+  folder.write("part", "longer than what it becomes");
+  write_file_as(folder.path("part"), folder.path("x"), "new");
+  EXPECT_EQ(read_file(folder.path("x")), "new");
+  EXPECT_EQ(entries(folder), 1u);
+  EXPECT_THAT(sentence_of([&] { write_file_as(folder.path("part"), folder.path("none/x"), "new"); }),
+              HasSubstr("none/x': No such file or directory"));
+  EXPECT_EQ(entries(folder), 1u);
+}
+
 TEST(WholeFile, a_missing_folder_is_the_users_error_with_the_systems_reason) {
   EXPECT_THAT(sentence_of([] { write_file("/none/x", "a"); }), HasSubstr("'/none/x': No such file or directory"));
   EXPECT_THAT(sentence_of([] { check_writable("/none/x"); }), HasSubstr("'/none/x': No such file or directory"));
