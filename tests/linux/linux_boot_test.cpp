@@ -64,7 +64,7 @@ class LinuxDefaults : public LinuxTest, public testing::WithParamInterface<const
 TEST_P(LinuxDefaults, reach_the_shell_and_power_off) {
   const ProgramResult result =
       run_tinytpu_vp({"run", "--linux", linux_file("debian/Image"), "--initrd", linux_file("test.cpio"), "--append",
-                      "shell", "--set", std::string("fidelity=") + GetParam(), "--timeout", boot_time_limit()},
+                      "shell", "--set", std::string("fidelity=") + GetParam(), "--timeout", boot_time(3)},
                      typed("echo kernel $(uname -r) on $(uname -m)\nexit\n"));
   EXPECT_EQ(result.exit_code, 0) << result.error;
   EXPECT_THAT(result.out, ContainsRegex("kernel [0-9.]+.*-riscv64 on riscv64"));
@@ -101,8 +101,9 @@ std::vector<std::string> cycles_of_programs(const std::string& log) {
 class LinuxDigits : public LinuxBoot, public testing::WithParamInterface<const char*> {
  protected:
   const std::string log_ = folder_.path("counter.log");
-  const std::vector<std::string> options_ = {"--set", std::string("fidelity=") + GetParam(), "--log-access",
-                                             "tpu.RUNTIME_COUNTER=" + log_};
+  const std::vector<std::string> options_ = {"--set",        std::string("fidelity=") + GetParam(),
+                                             "--log-access", "tpu.RUNTIME_COUNTER=" + log_,
+                                             "--timeout",    boot_time(3)};
 
   ProgramResult bare_metal() const {
     std::vector<std::string> words = {"run", firmware("digits_submit64")};
