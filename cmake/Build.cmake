@@ -165,6 +165,9 @@ function(vp_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
+  if(CMAKE_CROSSCOMPILING)
+    math(EXPR arg_TIMEOUT "10 * ${arg_TIMEOUT}")  # emulated
+  endif()
   include(GoogleTest)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
     PROPERTIES TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})

@@ -5,14 +5,17 @@
 
 #include "models/common/archive.h"
 #include "models/cpu/float_operations.h"
+#include "models/cpu/memory_operations.h"
 #include "models/cpu/pmp.h"
 
 namespace vp::cpu {
 namespace {
 
-/// Accesses that the inner loop does itself. The others leave it, and are followed by a new look at the limit.
-unsigned accesses_of(InstructionClass cls) {
-  return cls == InstructionClass::kLoad || cls == InstructionClass::kStore ? 1 : 0;
+/// Accesses that the inner loop or generated code does itself. The others leave it, and are followed by a new look at
+/// the limit.
+unsigned accesses_of(const Instruction& in) {
+  if (plain_amo_size(in.opcode) != 0) return 2;
+  return in.cls == InstructionClass::kLoad || in.cls == InstructionClass::kStore ? 1 : 0;
 }
 
 bool is_branch(InstructionClass cls) { return cls == InstructionClass::kBranch; }
@@ -218,7 +221,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
       block.taken_pc = static_cast<Word>(s_.pc + offset + static_cast<Word>(in.imm));
     if (is_branch(in.cls)) block.taken_cost = config.cycles.branch_taken * config.clock;
     cycles += config.cycles[in.cls];
-    accesses += accesses_of(in.cls);
+    accesses += accesses_of(in);
     offset += in.length;
   }
   block.ops()[piece.count] = {handlers_.end_of_block, 0, kSink, 0, 0, static_cast<std::uint8_t>(piece.count)};

@@ -19,12 +19,6 @@ constexpr std::uint64_t kDelegableInterrupts = kSsip | kStip | kSeip;
 constexpr std::uint64_t kDelegableExceptions = (0 VP_CPU_EXCEPTIONS(X)) & ~bit(Cause::ecall_from_machine);
 #undef X
 
-constexpr std::uint64_t kSstatusWritable =
-    kMstatusSie | kMstatusSpie | kMstatusSpp | kMstatusSum | kMstatusMxr | kMstatusFs;
-/// SD is the upper bit of either width.
-template <typename Word>
-constexpr Word kSstatusReadable = static_cast<Word>(kSstatusWritable | kMstatusUxl64) | Word{1}
-                                                                                            << (8 * sizeof(Word) - 1);
 constexpr std::uint32_t kCounters = 7;  // CY, TM, IR
 constexpr std::uint64_t kEnvcfgFiom = 1;
 

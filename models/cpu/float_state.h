@@ -10,8 +10,6 @@
 // 12.2), and the CSRs fflags, frm and fcsr.
 namespace vp::cpu {
 
-inline constexpr std::uint64_t kMstatusFs = 3u << 13;  ///< 0 off, 3 dirty
-
 /// mstatus with its summary bit SD, the highest, as FS demands.
 template <typename Word>
 Word with_dirty_summary(Word mstatus) {

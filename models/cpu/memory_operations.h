@@ -47,6 +47,12 @@ constexpr Opcode word_form(Opcode opcode) {
                              static_cast<unsigned>(Opcode::lr_w));
 }
 
+/// Bytes of an AMO that takes no comparison, which generated code does as a load and a store; 0: it is none.
+constexpr unsigned plain_amo_size(Opcode opcode) {
+  if (opcode >= Opcode::amoswap_w && opcode <= Opcode::amoor_w) return 4;
+  return opcode >= Opcode::amoswap_d && opcode <= Opcode::amoor_d ? 8 : 0;
+}
+
 /// What an AMO does; `base` is its .w form.
 constexpr AtomicOperation operation_of(Opcode base) {
   switch (base) {

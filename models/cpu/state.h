@@ -105,6 +105,14 @@ inline constexpr std::uint64_t kMstatusTsr = 1u << 22;
 inline constexpr std::uint64_t kMstatusUxl64 = std::uint64_t{2} << 32;
 inline constexpr std::uint64_t kMstatusSxl64 = std::uint64_t{2} << 34;
 
+// What supervisor mode sees of it as sstatus (4.1.1), SD being the upper bit of either width.
+inline constexpr std::uint64_t kMstatusFs = 3u << 13;  ///< 0 off, 3 dirty
+inline constexpr std::uint64_t kSstatusWritable =
+    kMstatusSie | kMstatusSpie | kMstatusSpp | kMstatusSum | kMstatusMxr | kMstatusFs;
+template <typename Word>
+inline constexpr Word kSstatusReadable = static_cast<Word>(kSstatusWritable | kMstatusUxl64) |
+                                         (Word{1} << (8 * sizeof(Word) - 1));
+
 // Fields of menvcfg (privileged manual, 3.1.18; Sstc 1.0, chapter 2).
 inline constexpr std::uint64_t kMenvcfgFiom = 1;
 inline constexpr std::uint64_t kMenvcfgStce = std::uint64_t{1} << 63;  ///< supervisor mode has its own timer

@@ -65,6 +65,9 @@ constexpr std::uint32_t csrrwi(unsigned rd, unsigned csr, unsigned imm) {
 constexpr std::uint32_t csrrsi(unsigned rd, unsigned csr, unsigned imm) {
   return csr << 20 | imm << 15 | 6u << 12 | rd << 7 | 0x73;
 }
+constexpr std::uint32_t csrrci(unsigned rd, unsigned csr, unsigned imm) {
+  return csr << 20 | imm << 15 | 7u << 12 | rd << 7 | 0x73;
+}
 constexpr std::uint32_t csrr(unsigned rd, unsigned csr) { return csrrs(rd, csr, 0); }
 constexpr std::uint32_t csrw(unsigned csr, unsigned rs1) { return csrrw(0, csr, rs1); }
 constexpr std::uint32_t amo(unsigned funct5, unsigned rd, unsigned rs1, unsigned rs2, unsigned bytes) {

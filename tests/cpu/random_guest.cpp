@@ -499,8 +499,25 @@ void RandomGuest::csr() {
   constexpr unsigned kRead[] = {mcycle, minstret, cycle, time_,  instret, mstatus, sstatus, mhartid, misa,
                                 mip,    mie,      sip,   scause, mcause,  satp,    mcycleh, mtval,   0x7c0};
   if (dice_.one_in(3)) return word(csrrw(any(), sscratch, any()));
+  if (dice_.one_in(3)) return interrupts();
   if (dice_.one_in(8)) return word(csrw(dice_.one_in(2) ? minstret : mcycle, any()));
   word(csrr(any(), kRead[below(18)]));
+}
+
+/// Supervisor mode's, kept away or let in.
+void RandomGuest::interrupts() {
+  constexpr int kSie = 2;
+  const unsigned bits = any();
+  switch (below(4)) {
+    case 0:
+      return word(csrrsi(any(), sstatus, below(2) * kSie));
+    case 1:
+      return word(csrrci(any(), sstatus, below(2) * kSie));
+    case 2:
+      return words({and_immediate(bits, bits, kSie), csrrs(any(), sstatus, bits)});
+    default:
+      return words({and_immediate(bits, bits, kSie), csrrc(any(), sstatus, bits)});
+  }
 }
 
 void RandomGuest::trap() {

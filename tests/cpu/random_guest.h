@@ -72,6 +72,7 @@ class RandomGuest {
   void call(unsigned level);
   void jump();
   void csr();
+  void interrupts();
   void trap();
   void written_code();
   void elsewhere();

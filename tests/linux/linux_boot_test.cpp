@@ -58,6 +58,21 @@ TEST_F(LinuxBoot, reaches_the_shell_and_powers_off_where_its_input_ends) {
   EXPECT_THAT(result.error, HasSubstr("the guest ended the run with success"));
 }
 
+/// The default machine, and of the kernel's options only the one that is for /init.
+class LinuxDefaults : public LinuxTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(LinuxDefaults, reach_the_shell_and_power_off) {
+  const ProgramResult result =
+      run_tinytpu_vp({"run", "--linux", linux_file("debian/Image"), "--initrd", linux_file("test.cpio"), "--append",
+                      "shell", "--set", std::string("fidelity=") + GetParam(), "--timeout", boot_time_limit()},
+                     typed("echo kernel $(uname -r) on $(uname -m)\nexit\n"));
+  EXPECT_EQ(result.exit_code, 0) << result.error;
+  EXPECT_THAT(result.out, ContainsRegex("kernel [0-9.]+.*-riscv64 on riscv64"));
+  EXPECT_THAT(result.out, HasSubstr("reboot: Power down"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Mode, LinuxDefaults, testing::Values("functional", "timed"));
+
 /// What does not depend on the host's programs in the lines that `digits` prints: machine, accuracy, cycles of the
 /// accelerator.
 std::vector<std::string> results_of_digits(const std::string& out) {

@@ -171,7 +171,13 @@ Json Browser::session(const std::string& method, const std::string& path, const 
   return request(method, "/session/" + session_ + path, body);
 }
 
-void Browser::open(const std::string& file) { session("POST", "/url", {{"url", "file://" + file}}); }
+void Browser::open(const std::string& file) {
+  session("POST", "/url", {{"url", "file://" + file}});
+  // Charts are drawn when their places have got a size, in the first frame.
+  session("POST", "/execute/async",
+          {{"script", "requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]()))"},
+           {"args", Json::array()}});
+}
 
 void Browser::resize(int width, int height) { session("POST", "/window/rect", {{"width", width}, {"height", height}}); }
 

@@ -93,7 +93,7 @@ TEST_F(SweepPage, each_parameter_has_a_bar_of_what_it_is_worth) {
   // Times 2500, 2000, 1500, 1000: mean 1750. Width is worth 1000 with either clock, the clock 500 with either width.
   EXPECT_THAT(rows("Worth of each parameter for run.simulated_time"),
               ElementsAre("width|57.14 %|57.14 %|8 (in 2 of 2)|2", "clock|28.57 %|28.57 %|100MHz (in 2 of 2)|2"));
-  EXPECT_EQ(count("#sensitivity svg .worth"), 2);
+  ASSERT_EQ(count("#sensitivity svg .worth"), 2);
   const Json widths = browser_.script(
       "return [...document.querySelectorAll('#sensitivity .worth')].map((bar) => Number(bar.getAttribute('width')))");
   EXPECT_NEAR(widths[0].get<double>() / widths[1].get<double>(), 2, 0.01);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/dice.h"
+#include "tests/support/slow_host.h"
 #include "tests/tensil/legal_program.h"
 #include "tests/tensil/small_tcu.h"
 
@@ -30,7 +31,7 @@ Architecture drawn(Dice& dice) {
 
 TEST(TensilFuzz, any_bytes_run_to_their_end_as_on_the_hardware) {
   Dice dice(1);
-  for (int round = 0; round < 400; ++round) {
+  for (unsigned round = 0; round < 400 / slow_host(); ++round) {
     const Architecture architecture = drawn(dice);
     SmallTcu tcu(architecture, OnError::hardware, dice.one_in(2) ? Encoding::v1 : Encoding::v2,
                  {4, dice.from_to(0, 9), 3});

@@ -37,6 +37,40 @@ bool operate_any_float(Opcode opcode, const Op* op, State<Word>& s, const Lookup
   }
 }
 
+/// An AMO, as a load and a store. False: it misses.
+template <typename Word, typename Lookup>
+bool operate_atomic(Opcode opcode, const Op* op, State<Word>& s, const Lookup& lookup, Picoseconds& time) {
+  const unsigned size = plain_amo_size(opcode);
+  const Word address = s.x[op->rs1];
+  TlbEntry<Word>&read = lookup.read(address), &write = lookup.write(address);
+  if (lookup.masked(address, size) != read.tag || read.tag != write.tag) return false;
+  for (TlbEntry<Word>* entry : {&read, &write}) {
+    entry->traffic += traffic::of(size);
+    time += size > 4 ? entry->wide_latency : entry->latency;
+  }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the addend leads from guest to host addresses
+  auto* const place = reinterpret_cast<std::uint8_t*>(write.addend + address);
+  const std::uint64_t before = bytes_at(place, size);
+  const AtomicOperation operation = operation_of(size == 8 ? word_form(opcode) : opcode);
+  const std::uint64_t after = vp::apply(operation, size, before, s.x[op->rs2]);
+  std::memcpy(place, &after, size);
+  s.x[op->rd] = static_cast<Word>(size == 8 ? before : static_cast<std::uint64_t>(static_cast<std::int32_t>(before)));
+  return true;
+}
+
+/// csrrs or csrrc of sstatus. False: more than SIE may change, or an interrupt might come.
+template <typename Word>
+bool operate_on_status(Opcode opcode, const Op* op, State<Word>& s) {
+  const bool sets = opcode == Opcode::csrrs || opcode == Opcode::csrrsi;
+  const bool immediate = opcode == Opcode::csrrsi || opcode == Opcode::csrrci;
+  const Word bits = immediate ? op->rs1 : s.x[op->rs1];
+  if ((bits & ~static_cast<Word>(kMstatusSie)) != 0 || (sets && (s.mip & s.mie) != 0)) return false;
+  const Word before = s.mstatus;
+  s.mstatus = sets ? before | bits : before & ~bits;
+  s.x[op->rd] = before & kSstatusReadable<Word>;
+  return true;
+}
+
 /// One operation of generated code, but those that end a block. False: it is not one, or misses.
 template <typename Word, typename Lookup>
 bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block, const Lookup& lookup,
@@ -50,6 +84,7 @@ bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block
     case Opcode::fence:
       return true;
     default:
+      if (plain_amo_size(opcode) != 0) return operate_atomic(opcode, op, s, lookup, time);
       return is_float(opcode) && operate_any_float(opcode, op, s, lookup, time);
   }
 }
@@ -131,8 +166,11 @@ void BlockCheck<Word>::go_through(State<Word>& s, Block& block, const Lookup& lo
     const Op& op = block.ops()[i];
     const Opcode opcode = block.info[i].opcode;
     if (is_jump(opcode)) return end(s, block, i, latency, op);
-    if (const MemoryShape shape = memory_shape(opcode); shape.store) note_store(s, op, shape.size, lookup);
-    if (operate_any(opcode, &op, s, &block, lookup, latency)) continue;
+    const MemoryShape shape = memory_shape(opcode);
+    if (const unsigned size = shape.store ? shape.size : plain_amo_size(opcode)) note_store(s, op, size, lookup);
+    if (switches_interrupts(block, i) ? operate_on_status(opcode, &op, s)
+                                      : operate_any(opcode, &op, s, &block, lookup, latency))
+      continue;
     inside_ = i;
     s.pc = static_cast<Word>(block.pc + block.info[i].offset);
     s.time += block.info[i].cycles_before * clock_ + latency;

@@ -1,6 +1,7 @@
 #include "models/cpu/jit/native_code.h"
 
 #include "models/common/error.h"
+#include "models/cpu/csrs.h"
 #include "models/cpu/memory_operations.h"
 #include "models/cpu/tlb.h"
 
@@ -10,11 +11,31 @@ NativeAccesses accesses_from(const Block& block, unsigned first, const NativeMem
   NativeAccesses sum;
   for (unsigned i = first; i < block.count; ++i) {
     const MemoryShape shape = memory_shape(block.info[i].opcode);
+    if (const unsigned size = plain_amo_size(block.info[i].opcode)) {
+      sum.reads += traffic::of(size);
+      sum.writes += traffic::of(size);
+      sum.time += memory.latency(false, size) + memory.latency(true, size);
+    }
     if (shape.size == 0) continue;
     (shape.store ? sum.writes : sum.reads) += traffic::of(shape.size);
     sum.time += memory.latency(shape.store, shape.size);
   }
   return sum;
+}
+
+bool switches_interrupts(const Block& block, unsigned instruction) {
+  const Op& op = const_cast<Block&>(block).ops()[instruction];
+  if (block.mode != Mode::kSupervisor || op.imm != csr_sstatus) return false;
+  switch (block.info[instruction].opcode) {
+    case Opcode::csrrs:
+    case Opcode::csrrc:
+      return true;
+    case Opcode::csrrsi:
+    case Opcode::csrrci:
+      return (op.rs1 & ~kMstatusSie) == 0;
+    default:
+      return false;
+  }
 }
 
 std::unique_ptr<NativeCode> make_native_code(const CpuConfig& config) {

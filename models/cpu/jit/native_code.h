@@ -36,6 +36,10 @@ struct NativeAccesses {
 /// Of the block's instructions from this one on.
 NativeAccesses accesses_from(const Block& block, unsigned first, const NativeMemory& memory);
 
+/// Of a block of supervisor mode: csrrs and csrrc of sstatus, or their immediate forms, by which programs keep
+/// interrupts away for a while. Generated code does them where nothing but SIE may change and no interrupt may come.
+bool switches_interrupts(const Block& block, unsigned instruction);
+
 /// What generated code is entered with and leaves behind.
 struct NativeFrame {
   void* x = nullptr;  ///< register 0

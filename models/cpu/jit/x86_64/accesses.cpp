@@ -40,13 +40,29 @@ void Assembler<Word>::find_groups(const Block& block, unsigned end) {
       ++here.members;
       group_of_[i] = group;
     }
-    open[op.rd] = kNoGroup;
+    if (!float_operands(block.info[i].opcode).rd) open[op.rd] = kNoGroup;
   }
   unsigned slots = 0;
   for (Group& group : groups_)
     if (group.members > 1 && slots < kSlots) group.slot = slots++;
   for (unsigned& group : group_of_)
     if (group != kNoGroup && groups_[group].slot == kSlots) group = kNoGroup;
+}
+
+/// Leaves in rcx where the entry of an address is in a table, and returns what its tag must be for `size` bytes, this
+/// far ahead of it.
+template <typename Word>
+Xbyak::Reg Assembler<Word>::find_entry(const Xbyak::Reg64& address, std::int32_t ahead, unsigned size) {
+  const Reg tag = native_word(rdx.getIdx());
+  mov(ecx, Xbyak::Reg32(address.getIdx()));
+  if (memory_.shift != 0) shr(ecx, memory_.shift);
+  and_(ecx, memory_.index_mask);
+  if (ahead != 0)
+    lea(tag, ptr[address + ahead]);
+  else
+    mov(tag, native_word(address.getIdx()));
+  and_(tag, memory_.tag_mask | (size - 1));
+  return tag;
 }
 
 /// Looks up the page of a group, for its lowest address, and leaves the host pointer to that in rcx and the group's
@@ -56,15 +72,8 @@ void Assembler<Word>::check_group(const Op& op, unsigned number) {
   const Group& group = groups_[number];
   const void* const otherwise = one_by_one_[group.first];
   const Xbyak::Reg64 low = address_of(op.rs1, group.low);
-  const Reg tag = native_word(rdx.getIdx());
-  const auto align = static_cast<std::int32_t>(group.align);
   // The start of the widest unit that the highest is in; offsets and base are aligned to the sizes.
-  const std::int32_t top = (group.high & -align) - group.low;
-  lea(tag, ptr[low + top]);
-  mov(ecx, Xbyak::Reg32(low.getIdx()));
-  if (memory_.shift != 0) shr(ecx, memory_.shift);
-  and_(ecx, memory_.index_mask);
-  and_(tag, memory_.tag_mask | (align - 1));
+  const Reg tag = find_entry(low, (group.high & -static_cast<std::int32_t>(group.align)) - group.low, group.align);
   const Xbyak::Reg64 reads(Registers::kReads);
   if (group.loads) {
     cmp(tag, ptr[reads + rcx]);
@@ -90,7 +99,7 @@ void Assembler<Word>::grouped_load_store(const Op& op, Opcode opcode, unsigned i
     check_group(op, number);
   else if (in_rcx_ != number)
     mov(rcx, ptr[rsp + kGroupsInFrame + 8 * static_cast<int>(group.slot)]);
-  in_rcx_ = is_float(opcode) ? kNoGroup : number;
+  in_rcx_ = number;
   access(op, opcode, rcx + (op.imm - group.low));
 }
 
@@ -112,12 +121,7 @@ template <typename Word>
 void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) {
   const MemoryShape shape = memory_shape(opcode);
   const Xbyak::Reg64 address = address_of(op);
-  mov(ecx, Xbyak::Reg32(address.getIdx()));
-  if (memory_.shift != 0) shr(ecx, memory_.shift);
-  and_(ecx, memory_.index_mask);
-  const Reg tag = native_word(rdx.getIdx());
-  mov(tag, native_word(address.getIdx()));
-  and_(tag, memory_.tag_mask | (shape.size - 1));
+  const Reg tag = find_entry(address, 0, shape.size);
   if (shape.store) {
     add(rcx, ptr[rsp + kWritesInFrame]);
     cmp(tag, ptr[rcx]);
@@ -130,6 +134,45 @@ void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) 
     mov(rcx, ptr[Xbyak::Reg64(Registers::kReads) + rcx + kAddend]);
     access(op, opcode, rcx + address);
   }
+}
+
+/// An AMO on memory that may be read and written. Nobody else can come in between.
+template <typename Word>
+void Assembler<Word>::atomic(const Op& op, Opcode opcode, const void* miss) {
+  const unsigned size = plain_amo_size(opcode);
+  const Xbyak::Reg64 address = address_of(op.rs1, 0);
+  const Reg tag = find_entry(address, 0, size);
+  cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
+  jne(miss);
+  add(rcx, ptr[rsp + kWritesInFrame]);
+  cmp(tag, ptr[rcx]);
+  jne(miss);
+  mov(rcx, ptr[rcx + kAddend]);
+  add(rcx, address);
+  const auto sized = [size](int index) { return size == 8 ? Reg(Xbyak::Reg64(index)) : Reg(Xbyak::Reg32(index)); };
+  const Reg before = sized(rax.getIdx()), after = sized(rdx.getIdx());
+  copy(after, op.rs2);
+  mov(before, ptr[rcx]);
+  switch (operation_of(size == 8 ? word_form(opcode) : opcode)) {
+    case AtomicOperation::add:
+      add(after, before);
+      break;
+    case AtomicOperation::exclusive_or:
+      xor_(after, before);
+      break;
+    case AtomicOperation::bitwise_and:
+      and_(after, before);
+      break;
+    case AtomicOperation::bitwise_or:
+      or_(after, before);
+      break;
+    default:
+      break;  // swap
+  }
+  mov(ptr[rcx], after);
+  if (op.rd == kSink) return;
+  if (size == 4) sign_extend_word(rax);
+  done(op.rd, native_word(rax.getIdx()));
 }
 
 /// x[base] + offset, in a register that is not written. Of 32 bits the upper half is zero.

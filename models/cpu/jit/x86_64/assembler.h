@@ -73,6 +73,7 @@ class Assembler : private Xbyak::CodeGenerator {
 
   // Instructions (operations.cpp). False: it has none of its own.
   bool operation(const Op& op, Opcode opcode, const Block& block);
+  void switch_interrupts(const Op& op, Opcode opcode, const void* inside);
   bool immediate_operation(const Op& op, Opcode opcode);
   bool register_operation(const Op& op, Opcode opcode);
   bool multiplication(const Op& op, Opcode opcode);
@@ -101,12 +102,13 @@ class Assembler : private Xbyak::CodeGenerator {
     const std::uint8_t* inside = nullptr;  ///< where the block is left if it is illegal
     Opcode checked = Opcode::illegal;      ///< its form for singles, if its result may turn out to be exact
     bool zeros = false;                    ///< a zero for a result is right if a factor is zero
+    int copy = 0;                          ///< of the result, xmm; 0: none
     Xbyak::Label start, zero, inexact, accepted, end;
   };
   void float_operation(const Op& op, Opcode opcode, const std::uint8_t* inside);
   void check_float_dirty(const std::uint8_t* inside);
   void write_float_thunk();
-  void write_detours();
+  void write_detours(bool proofs);
   void call_float(const FloatDetour& detour);
   void accept_zeros(FloatDetour& detour);
   void accept_exact(FloatDetour& detour);
@@ -149,9 +151,29 @@ class Assembler : private Xbyak::CodeGenerator {
   void check_exactness(Opcode single);
   void check_boxed(unsigned guest, bool wide);
   void check_result(bool wide, bool also_small);
-  const Xbyak::Xmm& float_source(const Xbyak::Xmm& to, unsigned guest, bool wide);
+  Xbyak::Xmm float_source(const Xbyak::Xmm& temporary, unsigned guest, bool wide);
+  void copy_float(const Xbyak::Xmm& to, unsigned guest, bool wide);
   Address float_operand(unsigned guest, bool wide) const { return wide ? float_place(guest) : float_lower(guest); }
   void float_done(unsigned guest, const Xbyak::Xmm& value, bool wide);
+  void load_into(const Xbyak::Xmm& to, const Address& from, bool wide);
+
+  /// What registers of the host hold beside State::f: what the block has written last, so that who reads it need not
+  /// wait for memory. `copies`: by guest register.
+  struct FloatCopies {
+    static constexpr int kFirst = 5, kLast = 13;  ///< xmm
+    struct Copy {
+      std::int8_t host = 0;  ///< 0: none
+      bool wide = false;     ///< as a double, or as a single that is boxed
+    };
+    std::array<Copy, 32> copies{};
+    int next = kFirst;  ///< which is to be given to the next one
+
+    const Copy* find(unsigned guest, bool wide) const {
+      return copies[guest].host != 0 && copies[guest].wide == wide ? &copies[guest] : nullptr;
+    }
+    Xbyak::Xmm take(unsigned guest, bool wide);
+    void forget(unsigned guest) { copies[guest] = {}; }
+  };
 
   // Blocks (blocks.cpp).
   void write_body(const Block& block, NativeBlock& native, unsigned first, unsigned end, bool grouped);
@@ -159,11 +181,13 @@ class Assembler : private Xbyak::CodeGenerator {
 
   // Loads and stores (accesses.cpp).
   void find_groups(const Block& block, unsigned end);
+  Reg find_entry(const Xbyak::Reg64& address, std::int32_t ahead, unsigned size);
   void check_group(const Op& op, unsigned group);
   void grouped_load_store(const Op& op, Opcode opcode, unsigned index);
   void load_store(const Op& op, Opcode opcode, const void* miss);
   Xbyak::Reg64 address_of(const Op& op) { return address_of(op.rs1, op.imm); }
   Xbyak::Reg64 address_of(unsigned base, std::int32_t offset);
+  void atomic(const Op& op, Opcode opcode, const void* miss);
   void access(const Op& op, Opcode opcode, const Xbyak::RegExp& at);
   void load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from);
   void store_to(const Op& op, unsigned size, const Address& to);
@@ -176,7 +200,7 @@ class Assembler : private Xbyak::CodeGenerator {
   void check_fetched(const Block& block);
   void charge(Picoseconds time);
   static unsigned end_of(const Block& block);
-  static bool leaves(Opcode opcode);
+  static bool leaves(const Block& block, unsigned index);
 
   // On the stack while generated code runs, from rsp on: the frame, and of it what is in no register.
   static constexpr int kFrontInFrame = 8;
@@ -207,6 +231,7 @@ class Assembler : private Xbyak::CodeGenerator {
   std::array<const std::uint8_t*, 33> inside_{};  ///< by instruction, where it leaves
   bool float_dirty_ = false;                      ///< of the present block, has been looked for
   std::vector<FloatDetour> detours_;              ///< likewise
+  FloatCopies copies_;                            ///< behind the present instruction
   std::array<Group, 32> groups_{};
   std::array<unsigned, 33> group_of_{};               ///< by instruction
   std::array<const std::uint8_t*, 33> one_by_one_{};  ///< by instruction, code that looks up each access by itself

@@ -9,22 +9,24 @@
 
 namespace vp::cpu::x86_64 {
 
-/// The executor leaves its loop before these.
+/// What only the hart as a whole does.
 template <typename Word>
-bool Assembler<Word>::leaves(Opcode opcode) {
-  return static_cast<unsigned>(opcode) >= kFastOpcodes && !is_float(opcode);
+bool Assembler<Word>::leaves(const Block& block, unsigned index) {
+  const Opcode opcode = block.info[index].opcode;
+  const bool has_code = static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || plain_amo_size(opcode) != 0;
+  return !has_code && !switches_interrupts(block, index);
 }
 
 template <typename Word>
 bool Assembler<Word>::can(const Block& block) {
-  return !leaves(block.info[0].opcode);
+  return !leaves(block, 0);
 }
 
-/// What the executor does behind such an instruction is not compiled.
+/// What is done behind such an instruction is not compiled.
 template <typename Word>
 unsigned Assembler<Word>::end_of(const Block& block) {
   for (unsigned i = 0; i < block.count; ++i)
-    if (leaves(block.info[i].opcode)) return i + 1;
+    if (leaves(block, i)) return i + 1;
   return static_cast<unsigned>(block.count);
 }
 
@@ -44,7 +46,7 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
   for (unsigned i = 0; i < end; ++i)
     if (grouped(i)) {
       write_body(block, native, i, end, false);
-      write_detours();
+      write_detours(false);
       break;
     }
   at.rarely = getSize();
@@ -53,7 +55,7 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
   write_body(block, native, 0, end, true);
   at.often = getSize();
   setSize(at.rarely);
-  write_detours();
+  write_detours(true);
   at.rarely = getSize();
   return at;
 }
@@ -64,8 +66,12 @@ void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsign
   in_rcx_ = kNoGroup;
   float_dirty_ = false;
   detours_.clear();
+  copies_ = {};
   for (unsigned i = first; i < end; ++i) {
-    if (!grouped) one_by_one_[i] = getCurr();
+    if (!grouped) {
+      one_by_one_[i] = getCurr();
+      copies_ = {};  // of who comes in here nothing is known
+    }
     if (!instruction(block, native, i, grouped)) return;
   }
   follow(native.next);
@@ -76,14 +82,11 @@ template <typename Word>
 bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsigned index, bool grouped) {
   const Op& op = const_cast<Block&>(block).ops()[index];
   const Opcode opcode = block.info[index].opcode;
-  if (leaves(opcode)) {
+  if (leaves(block, index)) {
     jmp(inside_[index], T_NEAR);
     return false;
   }
-  if (is_float(opcode)) {
-    in_rcx_ = kNoGroup;
-    check_float_dirty(inside_[index]);
-  }
+  if (is_float(opcode)) check_float_dirty(inside_[index]);
   if (memory_shape(opcode).size != 0 && grouped && group_of_[index] != kNoGroup) {
     grouped_load_store(op, opcode, index);
     return true;
@@ -101,6 +104,10 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
   } else if (opcode == Opcode::jalr) {
     jump_indirect(op, block);
     return false;
+  } else if (plain_amo_size(opcode) != 0) {
+    atomic(op, opcode, inside_[index]);
+  } else if (is_csr(opcode)) {
+    switch_interrupts(op, opcode, inside_[index]);
   } else if (is_float(opcode)) {
     float_operation(op, opcode, inside_[index]);
   } else if (op.rd != kSink) {
@@ -124,7 +131,8 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
   const std::uint8_t* const any_inside = leave(thunks_.inside);
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
-    if (!leaves(opcode) && memory_shape(opcode).size == 0 && !is_float(opcode)) continue;
+    const bool stays = static_cast<unsigned>(opcode) < kFastOpcodes && memory_shape(opcode).size == 0;
+    if (stays) continue;
     inside_[i] = getCurr();
     mov(edx, i);
     jmp(any_inside, T_AUTO);

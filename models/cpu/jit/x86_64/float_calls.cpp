@@ -63,18 +63,32 @@ void Assembler<Word>::float_operation(const Op& op, Opcode opcode, const std::ui
   detour.opcode = opcode;
   detour.inside = inside;
   const bool wide = is_double(opcode);
-  if (!floats_by_host_ || !float_code(op, wide ? single_form(opcode) : opcode, wide)) jmp(detour.start, T_NEAR);
+  const bool coded = floats_by_host_ && float_code(op, wide ? single_form(opcode) : opcode, wide);
+  if (!coded) jmp(detour.start, T_NEAR);
+  if (float_operands(opcode).rd) {
+    if (!coded) copies_.forget(op.rd);
+    detour.copy = copies_.copies[op.rd].host;
+  }
   L(detour.end);
 }
 
-/// Behind the block's code, which they come back into.
+/// Apart from the body that they come back into. `proofs`: of results that may be right (float_exactness.cpp); without
+/// them they are short.
 template <typename Word>
-void Assembler<Word>::write_detours() {
+void Assembler<Word>::write_detours(bool proofs) {
   for (FloatDetour& detour : detours_) {
-    if (detour.zeros) accept_zeros(detour);
-    if (detour.checked != Opcode::illegal) accept_exact(detour);
+    if (proofs && detour.zeros)
+      accept_zeros(detour);
+    else
+      L(detour.zero);
+    L(detour.inexact);
+    if (proofs) accept_exact(detour);
     L(detour.start);
     call_float(detour);
+    if (detour.copy != 0) {
+      const bool wide = is_double(detour.opcode);
+      load_into(Xbyak::Xmm(detour.copy), float_operand(detour.op->rd, wide), wide);
+    }
     jmp(detour.end, T_NEAR);
   }
 }
@@ -91,20 +105,19 @@ void Assembler<Word>::call_float(const FloatDetour& detour) {
 /// Keeps what the caller of generated code has in registers, and what belongs to the guest.
 template <typename Word>
 void Assembler<Word>::write_float_thunk() {
-  constexpr int kStackOfCall = 40;  // the two counters, and what keeps the stack aligned
-  const Xbyak::Xmm counts(Registers::kCounts), writes(Registers::kWrites);
+  // The copies of floats, the two counters, and what keeps the stack aligned.
+  constexpr int kFirst = FloatCopies::kFirst, kSaved = 16 - kFirst, kStackOfCall = 16 * kSaved + 8;
+  static_assert(FloatCopies::kLast < Registers::kCounts && Registers::kCounts < Registers::kWrites);
   thunks_.float_call = getCurr();
   sub(rsp, kStackOfCall);
   keep_registers();
-  movdqu(ptr[rsp], counts);
-  movdqu(ptr[rsp + 16], writes);
+  for (int i = 0; i < kSaved; ++i) movdqu(ptr[rsp + 16 * i], Xbyak::Xmm(kFirst + i));
   lea(rdi, ptr[rbp - Registers::kBias]);
   mov(rsi, rdx);
   mov(edx, ecx);
   mov(rax, reinterpret_cast<std::uintptr_t>(&execute_float<Word>));
   call(rax);
-  movdqu(counts, ptr[rsp]);
-  movdqu(writes, ptr[rsp + 16]);
+  for (int i = 0; i < kSaved; ++i) movdqu(Xbyak::Xmm(kFirst + i), ptr[rsp + 16 * i]);
   fetch_registers();
   add(rsp, kStackOfCall);
   ret();

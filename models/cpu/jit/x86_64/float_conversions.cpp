@@ -18,13 +18,13 @@ bool Assembler<Word>::float_conversion(const Op& op, Opcode single, bool wide) {
 
 template <typename Word>
 void Assembler<Word>::float_from_other(const Op& op, bool wide) {
-  float_source(xmm0, op.rs1, !wide);
+  const Xbyak::Xmm from = float_source(xmm0, op.rs1, !wide);
   if (wide) {
-    ucomiss(xmm0, xmm0);
+    ucomiss(from, from);
     jp(detours_.back().start, T_NEAR);
-    cvtss2sd(xmm0, xmm0);
+    cvtss2sd(xmm0, from);
   } else {
-    cvtsd2ss(xmm0, xmm0);
+    cvtsd2ss(xmm0, from);
     check_result(wide, true);
     check_exactness(Opcode::fcvt_s_d);
   }
@@ -83,7 +83,7 @@ bool Assembler<Word>::float_to_integer(const Op& op, Opcode single, bool wide) {
     jne(start, T_NEAR);
   }
   const Reg whole = of_word ? Reg(eax) : Reg(rax);
-  float_source(xmm0, op.rs1, wide);
+  copy_float(xmm0, op.rs1, wide);
   if (rounding != kTruncation) wide ? roundsd(xmm1, xmm0, rounding) : roundss(xmm1, xmm0, rounding);
   const Xbyak::Xmm& rounded = rounding == kTruncation ? xmm0 : xmm1;
   wide ? cvttsd2si(whole, rounded) : cvttss2si(whole, rounded);

@@ -36,7 +36,6 @@ void Assembler<Word>::accept_zeros(FloatDetour& detour) {
 template <typename Word>
 void Assembler<Word>::accept_exact(FloatDetour& detour) {
   const bool wide = is_double(detour.opcode);
-  L(detour.inexact);
   switch (detour.checked) {
     case Opcode::fadd_s:
     case Opcode::fsub_s:
@@ -56,7 +55,7 @@ void Assembler<Word>::accept_exact(FloatDetour& detour) {
     case Opcode::fcvt_s_l:
     case Opcode::fcvt_s_lu:
       return accept_exact_integer(detour, wide);
-    default:  // fused: there is no short proof
+    default:  // fused: there is no short proof; or nothing to be proved
       return;
   }
 }

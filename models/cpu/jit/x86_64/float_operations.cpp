@@ -48,13 +48,22 @@ void Assembler<Word>::check_boxed(unsigned guest, bool wide) {
 }
 
 template <typename Word>
-const Xbyak::Xmm& Assembler<Word>::float_source(const Xbyak::Xmm& to, unsigned guest, bool wide) {
+void Assembler<Word>::load_into(const Xbyak::Xmm& to, const Address& from, bool wide) {
+  wide ? movsd(to, from) : movss(to, from);
+}
+
+/// The register that holds f[guest]: one that is not to be written, or this temporary one.
+template <typename Word>
+Xbyak::Xmm Assembler<Word>::float_source(const Xbyak::Xmm& temporary, unsigned guest, bool wide) {
+  if (const auto* const copy = copies_.find(guest, wide)) return Xbyak::Xmm(copy->host);
   check_boxed(guest, wide);
-  if (wide)
-    movsd(to, float_place(guest));
-  else
-    movss(to, float_lower(guest));
-  return to;
+  load_into(temporary, float_operand(guest, wide), wide);
+  return temporary;
+}
+template <typename Word>
+void Assembler<Word>::copy_float(const Xbyak::Xmm& to, unsigned guest, bool wide) {
+  const Xbyak::Xmm from = float_source(to, guest, wide);
+  if (from.getIdx() != to.getIdx()) movaps(to, from);
 }
 
 template <typename Word>
@@ -65,6 +74,20 @@ void Assembler<Word>::float_done(unsigned guest, const Xbyak::Xmm& value, bool w
     movss(float_lower(guest), value);
     mov(float_upper(guest), -1);
   }
+  const Xbyak::Xmm copy = copies_.take(guest, wide);
+  movaps(copy, value);
+}
+
+/// A register for what f[guest] is now; who had it before does without.
+template <typename Word>
+Xbyak::Xmm Assembler<Word>::FloatCopies::take(unsigned guest, bool wide) {
+  forget(guest);
+  for (Copy& copy : copies)
+    if (copy.host == next) copy = {};
+  copies[guest] = {static_cast<std::int8_t>(next), wide};
+  const Xbyak::Xmm host(next);
+  next = next == kLast ? kFirst : next + 1;
+  return host;
 }
 
 /// Only if the instruction rounds to nearest when it is executed. False: it always rounds another way.
@@ -123,14 +146,13 @@ bool Assembler<Word>::float_arithmetic(const Op& op, Opcode single, bool wide) {
   if (!fused && !sum && !root && single != Opcode::fmul_s && single != Opcode::fdiv_s) return false;
   if (!rounds_to_nearest(op, single)) return false;
   if (root) {
-    float_source(xmm0, op.rs1, wide);
-    wide ? sqrtsd(xmm0, xmm0) : sqrtss(xmm0, xmm0);
+    const Xbyak::Xmm radicand = float_source(xmm0, op.rs1, wide);
+    wide ? sqrtsd(xmm0, radicand) : sqrtss(xmm0, radicand);
   } else if (fused) {
     float_fused(op, single, wide);
   } else {
-    float_source(xmm0, op.rs1, wide);
-    check_boxed(op.rs2, wide);
-    const Address second = float_operand(op.rs2, wide);
+    copy_float(xmm0, op.rs1, wide);
+    const Xbyak::Xmm second = float_source(xmm1, op.rs2, wide);
     if (single == Opcode::fadd_s)
       wide ? addsd(xmm0, second) : addss(xmm0, second);
     else if (single == Opcode::fsub_s)
@@ -150,29 +172,27 @@ bool Assembler<Word>::float_arithmetic(const Op& op, Opcode single, bool wide) {
 template <typename Word>
 void Assembler<Word>::float_fused(const Op& op, Opcode single, bool wide) {
   const unsigned third = third_source(op.imm);
-  float_source(xmm0, op.rs1, wide);
-  float_source(xmm1, op.rs2, wide);
-  check_boxed(third, wide);
-  const Address summand = float_operand(third, wide);
+  copy_float(xmm0, op.rs1, wide);
+  const Xbyak::Xmm factor = float_source(xmm1, op.rs2, wide), summand = float_source(xmm2, third, wide);
   if (single == Opcode::fmadd_s)
-    wide ? vfmadd213sd(xmm0, xmm1, summand) : vfmadd213ss(xmm0, xmm1, summand);
+    wide ? vfmadd213sd(xmm0, factor, summand) : vfmadd213ss(xmm0, factor, summand);
   else if (single == Opcode::fmsub_s)
-    wide ? vfmsub213sd(xmm0, xmm1, summand) : vfmsub213ss(xmm0, xmm1, summand);
+    wide ? vfmsub213sd(xmm0, factor, summand) : vfmsub213ss(xmm0, factor, summand);
   else if (single == Opcode::fnmsub_s)
-    wide ? vfnmadd213sd(xmm0, xmm1, summand) : vfnmadd213ss(xmm0, xmm1, summand);
+    wide ? vfnmadd213sd(xmm0, factor, summand) : vfnmadd213ss(xmm0, factor, summand);
   else
-    wide ? vfnmsub213sd(xmm0, xmm1, summand) : vfnmsub213ss(xmm0, xmm1, summand);
+    wide ? vfnmsub213sd(xmm0, factor, summand) : vfnmsub213ss(xmm0, factor, summand);
 }
 
 template <typename Word>
 void Assembler<Word>::float_sign(const Op& op, Opcode single, bool wide) {
   const Reg value = wide ? Reg(rax) : Reg(eax), sign = wide ? Reg(rcx) : Reg(ecx);
   const int top = wide ? 63 : 31;
+  if (op.rs1 == op.rs2 && single == Opcode::fsgnj_s) return float_done(op.rd, float_source(xmm0, op.rs1, wide), wide);
   check_boxed(op.rs1, wide);
   mov(value, float_operand(op.rs1, wide));
   if (op.rs1 == op.rs2) {
-    if (single == Opcode::fsgnjn_s) btc(value, top);
-    if (single == Opcode::fsgnjx_s) btr(value, top);
+    single == Opcode::fsgnjn_s ? btc(value, top) : btr(value, top);
   } else {
     check_boxed(op.rs2, wide);
     mov(sign, float_operand(op.rs2, wide));
@@ -183,8 +203,8 @@ void Assembler<Word>::float_sign(const Op& op, Opcode single, bool wide) {
     btr(value, top);
     or_(value, sign);
   }
-  mov(float_operand(op.rd, wide), value);
-  if (!wide) mov(float_upper(op.rd), -1);
+  wide ? movq(xmm0, rax) : movd(xmm0, eax);
+  float_done(op.rd, xmm0, wide);
 }
 
 /// No NaNs, and of two zeros only equal ones.
@@ -192,9 +212,9 @@ template <typename Word>
 void Assembler<Word>::float_extreme(const Op& op, bool least, bool wide) {
   Xbyak::Label differ;
   const Xbyak::Label& start = detours_.back().start;
-  float_source(xmm0, op.rs1, wide);
-  float_source(xmm1, op.rs2, wide);
-  wide ? ucomisd(xmm0, xmm1) : ucomiss(xmm0, xmm1);
+  copy_float(xmm0, op.rs1, wide);
+  const Xbyak::Xmm second = float_source(xmm1, op.rs2, wide);
+  wide ? ucomisd(xmm0, second) : ucomiss(xmm0, second);
   jp(start, T_NEAR);
   jne(differ);
   const Reg value = wide ? Reg(rax) : Reg(eax);
@@ -203,9 +223,9 @@ void Assembler<Word>::float_extreme(const Op& op, bool least, bool wide) {
   jne(start, T_NEAR);
   L(differ);
   if (least)
-    wide ? minsd(xmm0, xmm1) : minss(xmm0, xmm1);
+    wide ? minsd(xmm0, second) : minss(xmm0, second);
   else
-    wide ? maxsd(xmm0, xmm1) : maxss(xmm0, xmm1);
+    wide ? maxsd(xmm0, second) : maxss(xmm0, second);
   float_done(op.rd, xmm0, wide);
 }
 
@@ -214,10 +234,9 @@ template <typename Word>
 void Assembler<Word>::float_compare(const Op& op, Opcode single, bool wide) {
   const bool equal = single == Opcode::feq_s;
   // Less is the other way round: of an unordered pair it would not be known by one flag.
-  float_source(xmm0, equal ? op.rs1 : op.rs2, wide);
-  const unsigned other = equal ? op.rs2 : op.rs1;
-  check_boxed(other, wide);
-  wide ? ucomisd(xmm0, float_operand(other, wide)) : ucomiss(xmm0, float_operand(other, wide));
+  const Xbyak::Xmm first = float_source(xmm0, equal ? op.rs1 : op.rs2, wide);
+  const Xbyak::Xmm second = float_source(xmm1, equal ? op.rs2 : op.rs1, wide);
+  wide ? ucomisd(first, second) : ucomiss(first, second);
   jp(detours_.back().start, T_NEAR);
   if (equal)
     sete(al);
@@ -234,32 +253,37 @@ void Assembler<Word>::float_compare(const Op& op, Opcode single, bool wide) {
 template <typename Word>
 void Assembler<Word>::float_move_to_integer(const Op& op, bool wide) {
   const Reg to = target(op.rd, native_word(rax.getIdx()));
-  if (wide || !kWide)
+  if (const auto* const copy = copies_.find(op.rs1, wide)) {
+    const Xbyak::Xmm value(copy->host);
+    wide ? movq(Xbyak::Reg64(to.getIdx()), value) : movd(Xbyak::Reg32(to.getIdx()), value);
+    if (!wide) sign_extend_word(to);
+  } else if (wide || !kWide) {
     mov(to, float_operand(op.rs1, wide));
-  else
+  } else {
     movsxd(Xbyak::Reg64(to.getIdx()), float_lower(op.rs1));
+  }
   done(op.rd, to);
 }
 
 template <typename Word>
 void Assembler<Word>::float_move_from_integer(const Op& op, bool wide) {
-  mov(float_operand(op.rd, wide), source(op.rs1, wide ? Reg(rax) : Reg(eax)));
-  if (!wide) mov(float_upper(op.rd), -1);
+  const int from = source(op.rs1, wide ? Reg(rax) : Reg(eax)).getIdx();
+  wide ? movq(xmm0, Xbyak::Reg64(from)) : movd(xmm0, Xbyak::Reg32(from));
+  float_done(op.rd, xmm0, wide);
 }
 
 template <typename Word>
 void Assembler<Word>::load_float(const Op& op, bool wide, const Xbyak::RegExp& from) {
-  const Reg value = wide ? Reg(rax) : Reg(eax);
-  mov(value, ptr[from]);
-  mov(float_operand(op.rd, wide), value);
-  if (!wide) mov(float_upper(op.rd), -1);
+  load_into(xmm0, ptr[from], wide);
+  float_done(op.rd, xmm0, wide);
 }
 
 template <typename Word>
 void Assembler<Word>::store_float(const Op& op, bool wide, const Xbyak::RegExp& to) {
-  const Reg value = wide ? Reg(rdx) : Reg(edx);
-  mov(value, float_operand(op.rs2, wide));
-  mov(ptr[to], value);
+  const auto* const copy = copies_.find(op.rs2, wide);
+  const Xbyak::Xmm value(copy ? copy->host : xmm0.getIdx());
+  if (!copy) load_into(value, float_operand(op.rs2, wide), wide);  // boxed or not
+  wide ? movsd(ptr[to], value) : movss(ptr[to], value);
 }
 
 template class Assembler<std::uint32_t>;

@@ -332,6 +332,42 @@ void Assembler<Word>::divide(const Op& op, bool half) {
   done(op.rd, native_word(rax.getIdx()));
 }
 
+/// csrrs or csrrc of sstatus.
+template <typename Word>
+void Assembler<Word>::switch_interrupts(const Op& op, Opcode opcode, const void* inside) {
+  const auto field = [this](std::size_t offset) {
+    return kWide ? qword[rbp + displacement(offset)] : dword[rbp + displacement(offset)];
+  };
+  const Address mstatus = field(offsetof(State<Word>, mstatus));
+  const bool sets = opcode == Opcode::csrrs || opcode == Opcode::csrrsi;
+  const bool immediate = opcode == Opcode::csrrsi || opcode == Opcode::csrrci;
+  const auto sie = static_cast<std::int32_t>(kMstatusSie);
+  const Reg before = native_word(rax.getIdx()), pending = native_word(rcx.getIdx()), bits = native_word(rdx.getIdx());
+  if (sets) {
+    mov(pending, field(offsetof(State<Word>, mip)));
+    test(field(offsetof(State<Word>, mie)), pending);
+    jne(inside);
+  }
+  if (!immediate) {
+    copy(bits, op.rs1);
+    test(bits, static_cast<std::uint32_t>(~sie));
+    jne(inside);
+  }
+  if (op.rd != kSink) {
+    constant(before, kSstatusReadable<Word>);
+    and_(before, mstatus);
+  }
+  if (immediate) {
+    if (op.rs1 != 0) sets ? or_(mstatus, sie) : and_(mstatus, ~sie);
+  } else if (sets) {
+    or_(mstatus, bits);
+  } else {
+    not_(bits);
+    and_(mstatus, bits);
+  }
+  done(op.rd, before);
+}
+
 template class Assembler<std::uint32_t>;
 template class Assembler<std::uint64_t>;
 
