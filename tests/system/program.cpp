@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -82,6 +83,26 @@ std::string content_of(const File& file) {
   _exit(127);
 }
 
+/// Bit by signal, lowest for 1: those that the process has handlers for (proc(5)).
+std::uint64_t caught_by(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  const std::string field = "SigCgt:";
+  for (std::string line; std::getline(status, line);)
+    if (line.compare(0, field.size(), field) == 0) return std::stoull(line.substr(field.size()), nullptr, 16);
+  return 0;
+}
+
+/// However slowly it starts, unless it ends before, or takes so long that it is not going to have one.
+void wait_until_caught(pid_t process, int signal) {
+  siginfo_t ended{};
+  const auto latest = std::chrono::steady_clock::now() + std::chrono::duration<double>(1.5 * kTimeBudget);
+  while (std::chrono::steady_clock::now() < latest &&
+         waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
+    if (caught_by(process) >> (signal - 1) & 1) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
 }  // namespace
 
 ProgramResult run_tinytpu_vp(const std::vector<std::string>& arguments, const ProgramInput& input) {
@@ -100,6 +121,7 @@ ProgramResult run_tinytpu_vp(const std::vector<std::string>& arguments, const Pr
   if (child == 0)
     become(arguments, input, child_input, child_output, input.full_error ? full.ends[1] : fileno(error.get()));
   if (input.signal != 0) {
+    wait_until_caught(child, input.signal);
     std::this_thread::sleep_for(input.signal_after);
     kill(child, input.signal);
   }

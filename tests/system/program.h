@@ -26,7 +26,7 @@ struct ProgramInput {
   std::string error_path;                ///< stderr goes into this file, too, where others see it meanwhile
   std::vector<int> closed;               ///< descriptors that the program starts without
   std::uint64_t largest_file = 0;        ///< bytes that it may write into one file, 0: any number
-  int signal = 0;                        ///< sent after `signal_after`, 0: none
+  int signal = 0;                        ///< sent `signal_after` there is a handler for it, 0: none
   std::chrono::milliseconds signal_after{300};
 };
 
