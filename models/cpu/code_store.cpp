@@ -58,6 +58,17 @@ Block* CodeStore<Word>::find(BlockCache& cache, unsigned most) {
   return known;
 }
 
+/// Mappings have been forgotten since it was found last, and are the same.
+template <typename Word>
+Block* CodeStore<Word>::remapped(Word address) {
+  const Mapping<Word>* const known = mappings_.find(address & ~static_cast<Word>(kPageSize - 1));
+  if (!known || !paging(s_, s_.mode) || !known->permits(Access::kFetch, s_.mode, s_)) return nullptr;
+  Block* const block = blocks_.find_late({known->of(address), address, s_.mode});
+  if (!block || !block->sound() || block->behind != Block::kNowhere) return nullptr;
+  blocks_.bring_forward(block);
+  return block;
+}
+
 template <typename Word>
 bool CodeStore<Word>::usable(Block& block) {
   if (block.behind != Block::kNowhere) {
@@ -181,10 +192,11 @@ Block* CodeStore<Word>::build(BlockCache& cache, unsigned most, std::uint64_t ph
     if (!pmp_allows(s_, s_.mode, Access::kFetch, place, 2)) hart_.fault.refused_by = pmp_decider(s_, place, 2);
     return nullptr;
   }
-  Block* const block = cache.allocate(piece.count + 1, piece.count + 1);
+  const bool timed = hart_.fidelity == Fidelity::timed;
+  Block* const block = cache.allocate(piece.count + 1, piece.count + 1, timed);
   fill(*block, piece);
   fuse(*block);
-  timed_.find_code_lines(*block, piece.size);
+  if (timed) timed_.find_code_lines(*block, piece.size);
   if (!stops_block(s_.pc, block->info[0].opcode) || &cache == &singles_) {
     cache.insert(block);
     make_sound(*block);
@@ -200,7 +212,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
   block.physical = piece.physical;
   block.behind = piece.behind;
   block.mode = s_.mode;
-  block.count = piece.count;
+  block.count = static_cast<std::uint16_t>(piece.count);
   unsigned cycles = 0, accesses = 0, offset = 0;
   for (unsigned i = 0; i < piece.count; ++i) {
     const Instruction& in = piece.instructions[i];

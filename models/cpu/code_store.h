@@ -65,6 +65,11 @@ class CodeStore {
     Block* const block = blocks_.in_front(s_.pc);
     return block ? block : find(blocks_, kMostInstructions);
   }
+  /// The block at that address in the present mode, as far as that needs no walk and no look at memory; or nullptr.
+  Block* known(Word address) {
+    Block* const block = blocks_.in_front(address);
+    return block ? block : remapped(address);
+  }
   /// Likewise a block of one instruction, for traces and debuggers.
   Block* single_at_pc() {
     Block* const block = singles_.in_front(s_.pc);
@@ -118,7 +123,7 @@ class CodeStore {
  private:
   static constexpr unsigned kXlen = 8 * sizeof(Word);
   static constexpr unsigned kMostInstructions = 32;
-  static constexpr std::size_t kMostCode = std::size_t{24} << 20;
+  static constexpr std::size_t kMostCode = std::size_t{27} << 20;
 
   /// The code that a block is made of.
   struct Piece {
@@ -132,6 +137,7 @@ class CodeStore {
   };
 
   Block* find(BlockCache& cache, unsigned most);
+  Block* remapped(Word address);
   bool usable(Block& block);
   bool as_in_memory(const Block& block);
   void make_sound(Block& block);
