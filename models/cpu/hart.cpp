@@ -161,7 +161,7 @@ void Hart<Word>::set_hooks(Hooks hooks) {
 
 template <typename Word>
 void Hart<Word>::flush() {
-  code_.clear();
+  code_.renew();
   executor_.unlink();
   enter_fidelity();
 }
