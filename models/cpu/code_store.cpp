@@ -11,13 +11,6 @@
 namespace vp::cpu {
 namespace {
 
-/// Accesses that the inner loop or generated code does itself. The others leave it, and are followed by a new look at
-/// the limit.
-unsigned accesses_of(const Instruction& in) {
-  if (plain_amo_size(in.opcode) != 0) return 2;
-  return in.cls == InstructionClass::kLoad || in.cls == InstructionClass::kStore ? 1 : 0;
-}
-
 bool is_branch(InstructionClass cls) { return cls == InstructionClass::kBranch; }
 
 }  // namespace
@@ -250,7 +243,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
       block.taken_pc = static_cast<Word>(s_.pc + offset + static_cast<Word>(in.imm));
     if (is_branch(in.cls)) block.taken_cost = config.cycles.branch_taken * config.clock;
     cycles += config.cycles[in.cls];
-    accesses += accesses_of(in);
+    accesses += direct_accesses(in.opcode);
     offset += in.length;
   }
   block.ops()[piece.count] = {handlers_.end_of_block, 0, kSink, 0, 0, static_cast<std::uint8_t>(piece.count)};
@@ -272,8 +265,7 @@ template <typename Word>
 void CodeStore<Word>::fuse(Block& block) const {
   for (unsigned i = 0; i + 1 < block.count; ++i) {
     const Opcode first = block.info[i].opcode, second = block.info[i + 1].opcode;
-    if (static_cast<unsigned>(first) >= kFastOpcodes || static_cast<unsigned>(second) >= kFastOpcodes) continue;
-    const void* const handler = handlers_.of_pair[OpHandlers::pair(first, second)];
+    const void* const handler = handlers_.pair_of(first, second);
     if (!handler) continue;
     block.ops()[i].handler = handler;
     ++i;

@@ -33,6 +33,11 @@ struct OpHandlers {
   static constexpr std::size_t pair(Opcode first, Opcode second) {
     return static_cast<std::size_t>(first) * kFastOpcodes + static_cast<std::size_t>(second);
   }
+  /// nullptr: none for these two.
+  const void* pair_of(Opcode first, Opcode second) const {
+    if (static_cast<unsigned>(first) >= kFastOpcodes || static_cast<unsigned>(second) >= kFastOpcodes) return nullptr;
+    return of_pair[pair(first, second)];
+  }
 };
 
 /// The decoded code of a hart: makes blocks of what is at pc, and keeps them.
@@ -65,7 +70,7 @@ class CodeStore {
     Block* const block = blocks_.in_front(address);
     return block ? block : remapped(address);
   }
-  /// Likewise a block of one instruction, for the last steps before a limit, for traces and debuggers.
+  /// Likewise a block of one instruction, for traces and debuggers.
   Block* single_at_pc() {
     Block* const block = singles_.in_front(s_.pc);
     return block ? block : find(singles_, 1);

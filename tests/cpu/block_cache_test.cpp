@@ -72,7 +72,7 @@ TEST_P(FilledCache, uses_the_memory_of_dropped_blocks_again) {
 /// More small blocks than are kept, each of which calls a function that becomes hot.
 class ManyBlocks : public ::testing::TestWithParam<Jit> {
  public:
-  static constexpr unsigned kCalls = 160'000, kRounds = 3;
+  static constexpr unsigned kCalls = 160'000, kRounds = 2;
 
   static std::uint32_t call(std::int32_t offset) {
     const auto bits = static_cast<std::uint32_t>(offset);
@@ -80,7 +80,8 @@ class ManyBlocks : public ::testing::TestWithParam<Jit> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Jits, ManyBlocks, ::testing::Values(Jit::off, Jit::automatic));
+INSTANTIATE_TEST_SUITE_P(Jits, ManyBlocks, ::testing::Values(Jit::off, Jit::automatic),
+                         [](const auto& one) { return one.param == Jit::off ? "Interpreted" : "Generated"; });
 
 TEST_P(ManyBlocks, are_executed_as_few_are) {
   CpuConfig config;
