@@ -290,7 +290,7 @@ class Run {
   MachineRun machine_;
   Timeline timeline_;
   std::optional<Timeline::Track> interrupts_;
-  const ProvenanceFigures provenance_ = provenance_of(options_.program);
+  const ProvenanceFigures provenance_ = provenance_of(options_.program, options_.stats_file);
   std::optional<InstructionTrace> trace_;
   bool tracing_ = true;
   std::vector<std::unique_ptr<InstructionLog>> instruction_logs_;
@@ -304,9 +304,9 @@ class Run {
 /// They are loaded, and at a reset loaded again, as segments of the program are.
 void add_loaded_files(ElfProgram& program, const RunOptions& options, const MachineSettings& settings) {
   for (const RunOptions::LoadedFile& file : options.loaded_files) {
-    const std::string content = read_file(file.path);
+    std::string content = read_file(file.path);
     ElfProgram with_file;
-    with_file.segments.push_back({file.address, content.size(), {content.begin(), content.end()}});
+    with_file.segments.push_back({file.address, content.size(), std::move(content)});
     fit_segments(with_file, loadable_ranges(settings.outline()), file.path);
     program.segments.push_back(std::move(with_file.segments.front()));
   }
