@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -54,8 +55,21 @@ struct alignas(64) NativeBlock {
   void unlink(bool jump) { (jump ? taken : next) = jump ? taken_leave : next_leave; }
 };
 
+/// Lines of the instruction cache that a block's code touches (two for an instruction across a boundary, else twice the
+/// same), and where the cache keeps the line used last of their sets. Code that is not cached points to its own lines.
+struct CodeLines {
+  std::uint64_t first_line;
+  std::uint64_t last_line;
+  const std::uint64_t* first_front;
+  const std::uint64_t* last_front;
+
+  /// Fetching them changes nothing in the instruction cache.
+  bool fetched() const { return *first_front == first_line && *last_front == last_line; }
+};
+
 /// Decoded straight-line code. Times and counts are sums over the block, so that they cost nothing an instruction. The
-/// operations follow the header in memory, then one InstructionInfo an instruction plus one for the end.
+/// operations follow the header in memory, then one InstructionInfo an instruction plus one for the end. Boots decode
+/// more than a hundred thousand blocks: what is not needed has no place here.
 struct alignas(16) Block {
   /// More than any limit of time, so that nobody enters a block by itself.
   static constexpr Picoseconds kNotToEnter = kNever / 2;
@@ -64,26 +78,19 @@ struct alignas(16) Block {
   Picoseconds cost;        ///< of all instructions, without memory latency
   Picoseconds worst;       ///< upper bound of the block's time, memory latency included; or kNotToEnter
   Picoseconds taken_cost;  ///< extra time of a taken branch
-  std::uint64_t count;     ///< instructions
   Block* taken;            ///< where a branch or jump leads, or the unlinked block
   Block* next;             ///< the code that follows, or the unlinked block
   std::uint64_t next_pc;
   std::uint64_t taken_pc;
   InstructionInfo* info;
-  // Lines of the instruction cache that the block's code touches (two for an instruction across a boundary, else twice
-  // the same), and where the cache keeps the line used last of their sets. Code that is not cached points to its own
-  // lines.
-  std::uint64_t first_line;
-  std::uint64_t last_line;
-  const std::uint64_t* first_front;
-  const std::uint64_t* last_front;
   Picoseconds bound;       ///< `worst`, whoever may enter it
   std::uint64_t physical;  ///< of its code
   static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-  std::uint64_t behind;  ///< physical address of the part of its one instruction that is in the next page; or kNowhere
-  Mode mode;             ///< in which it was decoded
+  std::uint64_t behind;   ///< physical address of the part of its one instruction that is in the next page; or kNowhere
+  std::uint32_t entered;  ///< by the interpreter, as long as that counts
+  std::uint16_t count;    ///< instructions
+  Mode mode;              ///< in which it was decoded
   // With generated code (jit/).
-  std::uint32_t entered;      ///< by the interpreter, as long as that counts
   const void* first_handler;  ///< of its first operation, when the interpreter does it
   const void* entry;          ///< of its code; if it has none: what leaves to the caller
   NativeBlock* native;        ///< or nullptr
@@ -91,21 +98,25 @@ struct alignas(16) Block {
 
   /// Its code is known to be that in memory, and may be executed.
   bool sound() const { return worst < kNotToEnter; }
+  /// BlockCache::drop() has taken its memory back.
+  bool dropped() const { return count == 0; }
   void suspect() { set_worst(kNotToEnter); }
   void set_worst(Picoseconds time) {
     worst = time;
     if (native) native->worst = time;
   }
-  /// Fetching the block changes nothing in the instruction cache.
-  bool fetched() const { return *first_front == first_line && *last_front == last_line; }
+  /// Of a block of timed mode, in front of it.
+  const CodeLines& lines() const { return *(reinterpret_cast<const CodeLines*>(this) - 1); }
+  CodeLines& lines() { return *(reinterpret_cast<CodeLines*>(this) - 1); }
+  bool fetched() const { return lines().fetched(); }
   Op* ops() { return reinterpret_cast<Op*>(this + 1); }
 };
 
-/// All decoded blocks by their place. Blocks live until clear(); they are never freed one by one, since others may link
-/// to them.
+/// All decoded blocks by their place. Blocks live until clear(), or until drop() takes many of them away together:
+/// others may link to them.
 ///
 /// In front is a table by the program's addresses for each mode, which holds what is mapped now; blocks themselves stay
-/// when the mapping changes.
+/// when the mapping changes, and behind it is one that holds them still, as most are mapped as before.
 class BlockCache {
  public:
   /// Where code is: what it is depends on all of this.
@@ -128,18 +139,26 @@ class BlockCache {
   }
   /// Of any mapping, sound or not; or nullptr.
   Block* find(const Place& place) const;
+  /// One that has been in front of late; or nullptr.
+  Block* find_late(const Place& place) const;
   /// A block that belongs to the present mapping.
   void bring_forward(Block* block);
   /// The mode of the table in front.
   void select(Mode mode);
   /// Nothing of supervisor and user mode is in front any more: mappings have changed.
   void empty_fronts();
-  /// A block with room for `ops` operations and `infos` records, linked nowhere, not yet findable.
-  Block* allocate(std::size_t ops, std::size_t infos);
+  /// A block with room for so many instructions and its end, linked nowhere, not yet findable. With CodeLines, or
+  /// without: all since clear() alike.
+  Block* allocate(std::size_t instructions, bool with_lines);
   void insert(Block* block);
   void clear();
-  /// Bytes in use; the owner clears the cache when they grow too many.
-  std::size_t size() const { return chunks_.size() * kChunk; }
+  /// Takes away the blocks of which drops(block) is true, for new ones of the same size. No link of others leads to
+  /// them any more; until the next allocate() they can be told by Block::dropped().
+  template <typename Drops>
+  void drop(Drops drops);
+  /// Bytes of blocks, and of all memory for them; the owner drops blocks or clears the cache when they grow too many.
+  std::size_t used() const { return used_; }
+  std::size_t size() const { return size_; }
 
   /// Stands for a link that is not known yet: its worst-case time is never affordable, so the interpreter leaves
   /// instead of entering it, with no test of its own.
@@ -151,7 +170,10 @@ class BlockCache {
   Block* const* front() const { return front_; }
 
  private:
-  static constexpr std::size_t kChunk = std::size_t{256} << 10;
+  static constexpr std::size_t kFirstChunk = std::size_t{256} << 10;  ///< small programs need no more
+  struct Free {
+    void operator()(std::byte* chunk) const { std::free(chunk); }
+  };
   static constexpr std::size_t kModes = 4;  ///< by their numbers
   static constexpr std::size_t kFewest = 256;
   std::size_t bucket(const Place& place) const {
@@ -162,6 +184,15 @@ class BlockCache {
   Block** link_to(const Place& place);
   void grow();
   void empty_front(Mode mode);
+  void add_chunk();
+  std::byte* take(std::size_t bytes);
+  void take_back(Block& block);
+  void cut_dropped();
+  std::size_t bytes_of(std::size_t instructions) const {
+    const std::size_t bytes =
+        before_ + sizeof(Block) + (instructions + 1) * (sizeof(Op) + sizeof(InstructionInfo)) + alignof(Block) - 1;
+    return bytes / alignof(Block) * alignof(Block);
+  }
   static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
 
   std::size_t place_in_front(std::uint64_t pc) const { return pc >> 1 & front_mask_; }
@@ -170,11 +201,32 @@ class BlockCache {
   Block unlinked_{};
   std::array<std::vector<Block*>, kModes> fronts_;  ///< empty until the mode is selected
   std::array<bool, kModes> front_used_{};           ///< something is in that table
+  std::array<std::vector<Block*>, kModes> late_;    ///< likewise, in the same places; no machine mode
   Block** front_ = nullptr;
   std::vector<Block*> buckets_ = std::vector<Block*>(kFewest);  ///< by place; as many as blocks, a power of two
   std::size_t blocks_ = 0;
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;
-  std::size_t used_ = kChunk;  ///< of the last chunk
+  std::vector<std::unique_ptr<std::byte, Free>> chunks_;
+  std::byte* free_ = nullptr;  ///< of the last chunk
+  std::byte* end_ = nullptr;   ///< likewise
+  std::size_t size_ = 0;       ///< of all chunks
+  std::size_t used_ = 0;
+  std::size_t before_ = 0;       ///< bytes in front of each block
+  std::vector<Block*> dropped_;  ///< by bytes / alignof(Block), chained
 };
+
+template <typename Drops>
+void BlockCache::drop(Drops drops) {
+  for (Block*& first : buckets_)
+    for (Block** link = &first; *link;) {
+      Block& block = **link;
+      if (drops(block)) {
+        *link = block.chained;
+        take_back(block);
+      } else {
+        link = &block.chained;
+      }
+    }
+  cut_dropped();
+}
 
 }  // namespace vp::cpu

@@ -11,16 +11,26 @@
 namespace vp::cpu {
 namespace {
 
-/// Accesses that the inner loop or generated code does itself. The others leave it, and are followed by a new look at
-/// the limit.
-unsigned accesses_of(const Instruction& in) {
-  if (plain_amo_size(in.opcode) != 0) return 2;
-  return in.cls == InstructionClass::kLoad || in.cls == InstructionClass::kStore ? 1 : 0;
-}
-
 bool is_branch(InstructionClass cls) { return cls == InstructionClass::kBranch; }
 
 }  // namespace
+
+template <typename Word>
+void CodeStore<Word>::renew() {
+  if (hart_.flush_blocks || !drop_cold()) clear();
+}
+
+/// Makes room, if there is generated code for what is executed often. False: that is too little.
+template <typename Word>
+bool CodeStore<Word>::drop_cold() {
+  if (!native_ || full(singles_) || blocks_.size() > kMostCode + kMostLost) return false;
+  const std::uint32_t after = hart_.config.jit_after;
+  blocks_.drop([after](const Block& block) { return !block.native && block.entered < after; });
+  pages_.forget_dropped();
+  const auto gone = [](const Crossing& link) { return link.from->dropped(); };
+  crossings_.erase(std::remove_if(crossings_.begin(), crossings_.end(), gone), crossings_.end());
+  return blocks_.used() < kMostCode / 2;
+}
 
 template <typename Word>
 void CodeStore<Word>::clear() {
@@ -63,6 +73,17 @@ Block* CodeStore<Word>::find(BlockCache& cache, unsigned most) {
   if (!known || !usable(*known)) return walked_ ? nullptr : build(cache, most, physical);
   cache.bring_forward(known);
   return known;
+}
+
+/// Mappings have been forgotten since it was found last, and are the same.
+template <typename Word>
+Block* CodeStore<Word>::remapped(Word address) {
+  const Mapping<Word>* const known = mappings_.find(address & ~static_cast<Word>(kPageSize - 1));
+  if (!known || !paging(s_, s_.mode) || !known->permits(Access::kFetch, s_.mode, s_)) return nullptr;
+  Block* const block = blocks_.find_late({known->of(address), address, s_.mode});
+  if (!block || !block->sound() || block->behind != Block::kNowhere) return nullptr;
+  blocks_.bring_forward(block);
+  return block;
 }
 
 template <typename Word>
@@ -188,10 +209,11 @@ Block* CodeStore<Word>::build(BlockCache& cache, unsigned most, std::uint64_t ph
     if (!pmp_allows(s_, s_.mode, Access::kFetch, place, 2)) hart_.fault.refused_by = pmp_decider(s_, place, 2);
     return nullptr;
   }
-  Block* const block = cache.allocate(piece.count + 1, piece.count + 1);
+  const bool timed = hart_.fidelity == Fidelity::timed;
+  Block* const block = cache.allocate(piece.count, timed);
   fill(*block, piece);
   fuse(*block);
-  timed_.find_code_lines(*block, piece.size);
+  if (timed) timed_.find_code_lines(*block, piece.size);
   if (!stops_block(s_.pc, block->info[0].opcode) || &cache == &singles_) {
     cache.insert(block);
     make_sound(*block);
@@ -207,7 +229,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
   block.physical = piece.physical;
   block.behind = piece.behind;
   block.mode = s_.mode;
-  block.count = piece.count;
+  block.count = static_cast<std::uint16_t>(piece.count);
   unsigned cycles = 0, accesses = 0, offset = 0;
   for (unsigned i = 0; i < piece.count; ++i) {
     const Instruction& in = piece.instructions[i];
@@ -221,7 +243,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
       block.taken_pc = static_cast<Word>(s_.pc + offset + static_cast<Word>(in.imm));
     if (is_branch(in.cls)) block.taken_cost = config.cycles.branch_taken * config.clock;
     cycles += config.cycles[in.cls];
-    accesses += accesses_of(in);
+    accesses += direct_accesses(in.opcode);
     offset += in.length;
   }
   block.ops()[piece.count] = {handlers_.end_of_block, 0, kSink, 0, 0, static_cast<std::uint8_t>(piece.count)};
@@ -243,8 +265,7 @@ template <typename Word>
 void CodeStore<Word>::fuse(Block& block) const {
   for (unsigned i = 0; i + 1 < block.count; ++i) {
     const Opcode first = block.info[i].opcode, second = block.info[i + 1].opcode;
-    if (static_cast<unsigned>(first) >= kFastOpcodes || static_cast<unsigned>(second) >= kFastOpcodes) continue;
-    const void* const handler = handlers_.of_pair[OpHandlers::pair(first, second)];
+    const void* const handler = handlers_.pair_of(first, second);
     if (!handler) continue;
     block.ops()[i].handler = handler;
     ++i;

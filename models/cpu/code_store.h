@@ -33,6 +33,11 @@ struct OpHandlers {
   static constexpr std::size_t pair(Opcode first, Opcode second) {
     return static_cast<std::size_t>(first) * kFastOpcodes + static_cast<std::size_t>(second);
   }
+  /// nullptr: none for these two.
+  const void* pair_of(Opcode first, Opcode second) const {
+    if (static_cast<unsigned>(first) >= kFastOpcodes || static_cast<unsigned>(second) >= kFastOpcodes) return nullptr;
+    return of_pair[pair(first, second)];
+  }
 };
 
 /// The decoded code of a hart: makes blocks of what is at pc, and keeps them.
@@ -60,7 +65,12 @@ class CodeStore {
     Block* const block = blocks_.in_front(s_.pc);
     return block ? block : find(blocks_, kMostInstructions);
   }
-  /// Likewise a block of one instruction, for the last steps before a limit, for traces and debuggers.
+  /// The block at that address in the present mode, as far as that needs no walk and no look at memory; or nullptr.
+  Block* known(Word address) {
+    Block* const block = blocks_.in_front(address);
+    return block ? block : remapped(address);
+  }
+  /// Likewise a block of one instruction, for traces and debuggers.
   Block* single_at_pc() {
     Block* const block = singles_.in_front(s_.pc);
     return block ? block : find(singles_, 1);
@@ -83,9 +93,9 @@ class CodeStore {
   /// All code is to be compared with memory, and with what PMP allows, before it is executed again.
   void suspect_all() { pages_.suspect_all(); }
 
-  /// All blocks are to be made anew: they have been asked to be, or are too many.
-  bool stale() const { return hart_.flush_blocks || blocks_.size() > kMostCode || singles_.size() > kMostCode; }
-  void clear();
+  /// Blocks are to be made anew: they have been asked to be, or are too many. Then nobody may keep one.
+  bool stale() const { return hart_.flush_blocks || full(blocks_) || full(singles_); }
+  void renew();
   /// Before what a debugger stops, from the next block on; nullptr: there is none.
   void set_points(const DebugPoints* points) {
     points_ = points;
@@ -112,7 +122,9 @@ class CodeStore {
  private:
   static constexpr unsigned kXlen = 8 * sizeof(Word);
   static constexpr unsigned kMostInstructions = 32;
-  static constexpr std::size_t kMostCode = std::size_t{24} << 20;
+  /// Bytes of blocks, and how much more memory they may be scattered over.
+  static constexpr std::size_t kMostCode = std::size_t{25} << 20, kMostLost = std::size_t{4} << 20;
+  static bool full(const BlockCache& cache) { return cache.used() > kMostCode || cache.size() > kMostCode + kMostLost; }
 
   /// The code that a block is made of.
   struct Piece {
@@ -125,7 +137,10 @@ class CodeStore {
     bool faulted = false;  ///< the fault is ready
   };
 
+  void clear();
+  bool drop_cold();
   Block* find(BlockCache& cache, unsigned most);
+  Block* remapped(Word address);
   bool usable(Block& block);
   bool as_in_memory(const Block& block);
   void make_sound(Block& block);

@@ -1,5 +1,8 @@
+#include <array>
+
 #include "models/cpu/executor.h"
 #include "models/cpu/float_operations.h"
+#include "models/cpu/memory_operations.h"
 #include "models/cpu/operations.h"
 
 // The inner loop: threaded code with computed goto. Each handler ends with its own indirect jump, which lets the
@@ -174,6 +177,40 @@ leave:
 template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::interpret(Block* block, const Op* op, Picoseconds until) {
   return hart_.fidelity == Fidelity::timed ? execute_as<true>(block, op, until) : execute_as<false>(block, op, until);
+}
+
+/// Behind the instructions from this one on, which itself counts, that start before `until` however long accesses take.
+template <typename Word>
+unsigned Executor<Word>::end_in_time(const Block& block, unsigned first, Picoseconds until) const {
+  Picoseconds start = s_.time;
+  unsigned i = first;
+  do {
+    start += (block.info[i + 1].cycles_before - block.info[i].cycles_before) * hart_.config.clock +
+             direct_accesses(block.info[i].opcode) * memory_.worst_latency();
+  } while (++i < block.count && start < until);
+  return i;
+}
+
+/// The interpreter does it, and finds the way out in the place of the instruction behind the last one. That one is no
+/// longer done together with the one before it.
+template <typename Word>
+typename Executor<Word>::Exit Executor<Word>::execute_part(Block& block, const Op* op, Picoseconds until) {
+  const unsigned end = end_in_time(block, op->index, until);
+  Op* const ops = block.ops();
+  const std::array<const void*, 3> before = {ops[0].handler, ops[end - 1].handler, ops[end].handler};
+  if (block.first_handler) ops[0].handler = block.first_handler;
+  if (end != block.count) {
+    const Opcode last = block.info[end - 1].opcode, behind = block.info[end].opcode;
+    const OpHandlers& handlers = code_.handlers();
+    if (ops[end - 1].handler == handlers.pair_of(last, behind))
+      ops[end - 1].handler = handlers.of_opcode[static_cast<std::size_t>(last)];
+    ops[end].handler = handlers.complex;
+  }
+  const Exit exit = interpret(&block, op, 0);
+  ops[end].handler = before[2];
+  ops[end - 1].handler = before[1];
+  ops[0].handler = before[0];
+  return exit == Exit::complex && exit_op_ == ops + end ? Exit::limit : exit;
 }
 
 template class Executor<std::uint32_t>;

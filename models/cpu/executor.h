@@ -22,6 +22,7 @@ class Executor {
   enum class Exit : std::uint8_t {
     next,     ///< state is at the start of another block
     complex,  ///< state is at an instruction that it does not do: block(), op()
+    limit,    ///< state is at an instruction that might not start in time: block(), op()
     native,   ///< of the interpreter: likewise, at a block that generated code is to do
   };
 
@@ -40,13 +41,15 @@ class Executor {
   Exit execute(Block* block, const Op* op, Picoseconds until) {
     return native_ ? execute_mixed(block, op, until) : interpret(block, op, until);
   }
+  /// Likewise of this block alone, its first instruction and others that are sure to start before `until`.
+  Exit execute_part(Block& block, const Op* op, Picoseconds until);
 
   /// The complex instruction is done, and state is behind it.
   void complex_done() {
     if (missed_) judge_miss();
   }
 
-  /// Where it was left for a complex instruction.
+  /// Where it was left inside of a block.
   Block* block() const { return exit_block_; }
   const Op* op() const { return exit_op_; }
   /// Lets the block just left go on into this one by itself, if they follow each other.
@@ -64,6 +67,7 @@ class Executor {
 
  private:
   Exit interpret(Block* block, const Op* op, Picoseconds until);
+  unsigned end_in_time(const Block& block, unsigned first, Picoseconds until) const;
   // executor_native.cpp
   Exit execute_mixed(Block* block, const Op* op, Picoseconds until);
   Exit interpret_first(Block& block, Picoseconds until);

@@ -70,6 +70,7 @@ bool Executor<Word>::compile(Block& block) {
 template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseconds until) {
   const bool timed = hart_.fidelity == Fidelity::timed;
+  const std::uint64_t before = s_.retired;
   NativeFrame frame;
   frame.x = s_.x.data();
   frame.reads = timed ? timed_.lines().reads() : memory_.native_pages().native_read.data();
@@ -96,7 +97,7 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseco
   if (timed)
     timed_.count_native(frame.read_traffic, frame.write_traffic);
   else
-    memory_.count_native(frame.read_traffic, frame.write_traffic);
+    memory_.count_native(frame.read_traffic, frame.write_traffic, s_.retired - before);
   const Exit exit = leave(block, frame, until);
   if (check_) {
     const bool inside = frame.left == NativeFrame::Left::inside;
@@ -199,9 +200,14 @@ Block* Executor<Word>::follow(Block& from, bool jump, Picoseconds until) {
   s_.pc = static_cast<Word>(jump ? from.taken_pc : from.next_pc);
   Block*& link = jump ? from.taken : from.next;
   if (!link->sound()) {
-    link_ = &link;
-    exit_block_ = &from;
-    return nullptr;
+    Block* const target = code_.known(s_.pc);
+    if (!target) {
+      link_ = &link;
+      exit_block_ = &from;
+      return nullptr;
+    }
+    link = target;
+    code_.linked(from, *target, &link);
   }
   if (link->native) (jump ? from.native->taken : from.native->next) = link->entry;
   return affordable(*link, until) ? link : nullptr;
@@ -210,8 +216,8 @@ Block* Executor<Word>::follow(Block& from, bool jump, Picoseconds until) {
 template <typename Word>
 Block* Executor<Word>::follow(Word address, Picoseconds until) {
   s_.pc = address;
-  Block* const target = code_.front()[BlockCache::slot(address)];
-  return target->pc == address && affordable(*target, until) ? target : nullptr;
+  Block* const target = code_.known(address);
+  return target && affordable(*target, until) ? target : nullptr;
 }
 
 template class Executor<std::uint32_t>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "models/common/archive.h"
 #include "models/cpu/float_state.h"
@@ -161,7 +162,8 @@ void Hart<Word>::set_hooks(Hooks hooks) {
 
 template <typename Word>
 void Hart<Word>::flush() {
-  code_.clear();
+  code_.renew();
+  limit_place_ = {};
   executor_.unlink();
   enter_fidelity();
 }
@@ -219,7 +221,7 @@ Stop Hart<Word>::run_to(Picoseconds until) {
     if (s_.retired - memory_.folded_at() > kFoldAfter) memory_.fold();
     bool stop = false;
     const Picoseconds bound = bound_of(until);
-    const Stop why = watched_ ? run_watched(bound, stop) : run_block(code_.at_pc(), bound, stop);
+    const Stop why = watched_ ? run_watched(bound, stop) : run_blocks(bound, stop);
     if (stop) return why;
   }
 }
@@ -265,32 +267,53 @@ template <typename Word>
   return false;
 }
 
-/// Runs from the block at pc on until the inner loop has to be left for good; a bound of 0: one instruction.
+/// From where the last limit came, if that is still pc's place, or from the start of a block.
+template <typename Word>
+Stop Hart<Word>::run_blocks(Picoseconds bound, bool& stop) {
+  const auto [block, op] = std::exchange(limit_place_, {});
+  const bool there = block && block->sound() && block->mode == s_.mode &&
+                     s_.pc == static_cast<Word>(block->pc + block->info[op->index].offset);
+  if (!there) return run_block(code_.at_pc(), bound, stop);
+  Stop why = Stop::kBudget;
+  return ready(block, why, stop) ? run_from(block, op, bound, stop) : why;
+}
+
+/// From the start of this block, which is that at pc; nullptr: there is none. A bound of 0: it is one instruction, for
+/// a debugger, and nothing leads to it.
 template <typename Word>
 Stop Hart<Word>::run_block(Block* block, Picoseconds bound, bool& stop) {
   Stop why = Stop::kBudget;
   if (!ready(block, why, stop)) return why;
-  // Close to the limit, go one instruction at a time: the block's time is only known after its memory accesses.
-  bool single = false;
-  if (s_.time + block->worst > bound) {
-    block = code_.single_at_pc();
-    single = true;
+  if (bound == 0)
     executor_.unlink();
-  } else {
+  else
     executor_.link(block);
-  }
-  const Op* op = block->ops();
-  while (executor_.execute(block, op, single ? 0 : bound) == Exit::complex) {
-    const Op& complex_op = *executor_.op();
-    const Outcome outcome = complex(complex_op, executor_.block()->info[complex_op.index]);
-    if (outcome == Outcome::go_on) executor_.complex_done();
-    stop = finish(outcome, why);
-    if (stop || outcome != Outcome::go_on) break;
+  return run_from(block, block->ops(), bound, stop);
+}
+
+/// Runs on until the inner loop has to be left for good; a bound of 0: to the end of the block. Close to the limit only
+/// part of a block is run, as its time is only known after its memory accesses.
+template <typename Word>
+Stop Hart<Word>::run_from(Block* block, const Op* op, Picoseconds bound, bool& stop) {
+  Stop why = Stop::kBudget;
+  for (;;) {
+    const bool whole = s_.time + block->worst <= bound;
+    const Exit exit = whole ? executor_.execute(block, op, bound) : executor_.execute_part(*block, op, bound);
+    if (exit == Exit::next) return why;
     block = executor_.block();
-    op = executor_.op() + 1;
-    if (single || context_.flush_blocks || op->index == block->count || s_.time + block->worst > bound) break;
+    op = executor_.op();
+    if (exit == Exit::complex) {
+      const Outcome outcome = complex(*op, block->info[op->index]);
+      if (outcome == Outcome::go_on) executor_.complex_done();
+      stop = finish(outcome, why);
+      if (stop || outcome != Outcome::go_on) return why;
+      ++op;
+    }
+    if (context_.flush_blocks || op->index == block->count) return why;
+    if (s_.time < bound) continue;
+    limit_place_ = {block, op};
+    return why;
   }
-  return why;
 }
 
 /// Deals with the end of an instruction outside the inner loop. True if run() must return.

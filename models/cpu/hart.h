@@ -98,7 +98,9 @@ class Hart final : public Core {
   // hart.cpp
   Stop run_by_edges(Picoseconds until);
   Stop run_to(Picoseconds until);
+  Stop run_blocks(Picoseconds bound, bool& stop);
   Stop run_block(Block* block, Picoseconds bound, bool& stop);
+  Stop run_from(Block* block, const Op* op, Picoseconds bound, bool& stop);
   Stop run_watched(Picoseconds bound, bool& stop);
   bool ready(const Block* block, Stop& why, bool& stop);
   Stop trace_step(Block* block, bool& stop);
@@ -128,10 +130,12 @@ class Hart final : public Core {
     code_.select();
   }
   void remap() {
+    limit_place_ = {};
     code_.forget_mappings();
     memory_.forget_mappings();
   }
   void remap(Word address) {
+    limit_place_ = {};
     code_.forget_mapping(address);
     memory_.forget_mapping(address);
   }
@@ -156,6 +160,13 @@ class Hart final : public Core {
   TrapUnit<Word> traps_;
   Tracer<Word> tracer_;
   DebugUnit<Word> debug_;
+
+  /// Where run() came to its limit inside of a block, to go on there.
+  struct Place {
+    Block* block = nullptr;  ///< or nullptr
+    const Op* op = nullptr;
+  };
+  Place limit_place_;
 
   const Picoseconds cheapest_;  ///< no instruction takes less time
   Fidelity wanted_fidelity_ = Fidelity::functional;

@@ -60,8 +60,9 @@ class LoadStoreUnit final : public WalkMemory {
   /// That memory. When this changes, blocks are flushed.
   NativeMemory native_memory() const;
   const Tlb<Word>& native_pages() const { return *tlb_; }
-  /// Accesses of generated code, packed.
-  void count_native(std::uint64_t reads, std::uint64_t writes) {
+  /// Accesses of generated code, packed, in so many instructions, which so leave the inner loop's counts as they are.
+  void count_native(std::uint64_t reads, std::uint64_t writes, std::uint64_t instructions) {
+    folded_at_ += instructions;
     if (reads != 0) add_traffic(false, native_region_, reads);
     if (writes != 0) add_traffic(true, native_region_, writes);
   }
@@ -87,7 +88,7 @@ class LoadStoreUnit final : public WalkMemory {
 
   /// Moves the counts of the inner loop's accesses to the totals, before they can overflow.
   void fold();
-  /// Value of retired when they were folded last.
+  /// Value of retired when they were folded last, and what generated code has retired since.
   std::uint64_t folded_at() const { return folded_at_; }
   /// Host pointers to [first, last] are no longer valid.
   void invalidate_direct(std::uint64_t first, std::uint64_t last);

@@ -53,6 +53,13 @@ constexpr unsigned plain_amo_size(Opcode opcode) {
   return opcode >= Opcode::amoswap_d && opcode <= Opcode::amoor_d ? 8 : 0;
 }
 
+/// Accesses of an instruction that the inner loop or generated code does itself. The others leave it, and are followed
+/// by a new look at the limit.
+constexpr unsigned direct_accesses(Opcode opcode) {
+  if (plain_amo_size(opcode) != 0) return 2;
+  return memory_shape(opcode).size != 0 ? 1 : 0;
+}
+
 /// What an AMO does; `base` is its .w form.
 constexpr AtomicOperation operation_of(Opcode base) {
   switch (base) {

@@ -71,14 +71,15 @@ std::uint64_t TimedMemory<Word>::block_boundary() const {
 
 template <typename Word>
 void TimedMemory<Word>::find_code_lines(Block& block, unsigned size) {
-  block.first_line = icache_.line_of(block.physical);
-  block.last_line = icache_.line_of(block.behind == Block::kNowhere ? block.physical + size - 1 : block.behind);
+  CodeLines& lines = block.lines();
+  lines.first_line = icache_.line_of(block.physical);
+  lines.last_line = icache_.line_of(block.behind == Block::kNowhere ? block.physical + size - 1 : block.behind);
   const auto front = [&](const std::uint64_t& line) {
-    const bool is_cached = hart_.fidelity == Fidelity::timed && cacheable(false, line, icache_.config().line);
+    const bool is_cached = cacheable(false, line, icache_.config().line).has_value();
     return is_cached ? icache_.front(line) : &line;
   };
-  block.first_front = front(block.first_line);
-  block.last_front = front(block.last_line);
+  lines.first_front = front(lines.first_line);
+  lines.last_front = front(lines.last_line);
 }
 
 template <typename Word>
@@ -101,8 +102,9 @@ bool TimedMemory<Word>::fetch(const Block& block) {
     if (region) move_line(false, line, icache_.config().line, *region, hart_.times.fetch_miss);
     return true;
   };
-  const bool first = bring(block.first_front, block.first_line);
-  const bool last = bring(block.last_front, block.last_line);
+  const CodeLines& lines = block.lines();
+  const bool first = bring(lines.first_front, lines.first_line);
+  const bool last = bring(lines.last_front, lines.last_line);
   return first || last;
 }
 

@@ -13,7 +13,7 @@ constexpr std::size_t kFew = 64 << 10;  // not worth a file
 
 }  // namespace
 
-SpooledBytes::SpooledBytes(std::vector<std::uint8_t> bytes) : size_(bytes.size()) {
+SpooledBytes::SpooledBytes(std::string bytes) : size_(bytes.size()) {
   if (size_ > kFew) file_.reset(std::tmpfile());
   const bool written =
       file_ && std::fwrite(bytes.data(), 1, size_, file_.get()) == size_ && std::fflush(file_.get()) == 0;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <vector>
+#include <string>
 
 namespace vp {
 
@@ -12,7 +12,7 @@ namespace vp {
 /// Where there can be no such file, and if they are few, they stay in memory.
 class SpooledBytes {
  public:
-  explicit SpooledBytes(std::vector<std::uint8_t> bytes);
+  explicit SpooledBytes(std::string bytes);
 
   std::size_t size() const { return size_; }
   /// Copies all of them. Throws UserError if the file cannot be read any more.
@@ -24,7 +24,7 @@ class SpooledBytes {
   };
   std::size_t size_;
   std::unique_ptr<std::FILE, Close> file_;
-  std::vector<std::uint8_t> bytes_;  ///< without a file
+  std::string bytes_;  ///< without a file
 };
 
 }  // namespace vp

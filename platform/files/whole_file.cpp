@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "models/common/error.h"
+#include "models/common/large_pages.h"
 
 namespace vp {
 
@@ -95,10 +96,9 @@ void check_writable(const std::string& path) {
       fail("write", path, std::filesystem::is_directory(path) ? EISDIR : errno);
     return;
   }
-  std::string name;
-  const Descriptor file(open_temporary(resolved(path), name));
-  if (file.get() < 0) fail("write", path, errno);
-  ::unlink(name.c_str());
+  // Asked, not tried: to make and remove a file costs more than the rest of the start of a short run.
+  const std::filesystem::path folder = std::filesystem::path(resolved(path)).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail("write", path, errno);
 }
 
 void write_file(const std::string& path, const std::string& content) {
@@ -137,7 +137,11 @@ std::string read_file(const std::string& path, std::size_t limit) {
   if (::fstat(file.get(), &status) != 0) fail("read", path, errno);
   if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
   // Its size is only a hint: a pipe has none, and a file may grow.
-  std::string content(std::min(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)), limit), '\0');
+  const std::size_t expected = std::min(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)), limit);
+  std::string content;
+  content.reserve(expected);
+  ask_for_large_pages(content.data(), expected);
+  content.resize(expected);
   std::size_t size = 0;
   std::array<char, std::size_t{1} << 14> more{};
   for (;;) {

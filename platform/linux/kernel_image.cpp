@@ -61,7 +61,6 @@ KernelImage parse_kernel_image(const std::string& content, const std::string& pa
   if (image.text_offset > kMost)
     fail("is damaged: its header says that it wants to stand " + std::to_string(image.text_offset) +
          " bytes behind the start of memory");
-  image.bytes.assign(content.begin(), content.end());
   return image;
 }
 

@@ -28,14 +28,12 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value 
 
 std::string mebibytes(std::uint64_t bytes) { return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB"; }
 
-std::vector<std::uint8_t> bytes_of(const std::string& content) { return {content.begin(), content.end()}; }
-
 /// struct fw_dynamic_info of OpenSBI's include/sbi/fw_dynamic.h, in words of the hart's width.
-std::vector<std::uint8_t> dynamic_info(unsigned xlen, std::uint64_t kernel) {
+std::string dynamic_info(unsigned xlen, std::uint64_t kernel) {
   constexpr std::uint64_t kInfoMagic = 0x4942'534F, kVersion = 2, kSupervisor = 1, kOptions = 0, kHart = 0;
-  std::vector<std::uint8_t> bytes;
+  std::string bytes;
   for (const std::uint64_t word : {kInfoMagic, kVersion, kernel, kSupervisor, kOptions, kHart})
-    for (unsigned i = 0; i < xlen / 8; ++i) bytes.push_back(static_cast<std::uint8_t>(word >> (8 * i)));
+    for (unsigned i = 0; i < xlen / 8; ++i) bytes.push_back(static_cast<char>(word >> (8 * i)));
   return bytes;
 }
 
@@ -55,8 +53,8 @@ bool takes_dynamic_info(const ElfProgram& firmware) {
 /// Puts the pieces into one memory and says which do not fit.
 class Placement {
  public:
-  Placement(const BootFiles& files, const LoadableRange& memory, unsigned xlen)
-      : files_(files), memory_(memory), xlen_(xlen) {}
+  Placement(BootFiles files, const LoadableRange& memory, unsigned xlen)
+      : files_(std::move(files)), memory_(memory), xlen_(xlen) {}
 
   ElfProgram operator()(DeviceTreeNode tree) {
     place_firmware();
@@ -71,7 +69,7 @@ class Placement {
 
  private:
   /// With zeros up to `memory_size` bytes, if that is more than there are.
-  void add(std::uint64_t address, std::vector<std::uint8_t> bytes, std::uint64_t memory_size = 0) {
+  void add(std::uint64_t address, std::string bytes, std::uint64_t memory_size = 0) {
     const std::uint64_t size = std::max<std::uint64_t>(bytes.size(), memory_size);
     program_.segments.push_back({address, size, std::move(bytes), 0});
   }
@@ -81,17 +79,17 @@ class Placement {
     if (file.content.compare(0, 4,
                              "\x7f"
                              "ELF") == 0) {
-      program_ = parse_elf(file.content, file.path);
+      program_ = parse_elf(std::move(files_.firmware.content), file.path);
       if (program_.xlen != xlen_)
-        throw UserError("the firmware " + quoted(file.path) + " has " + std::to_string(program_.xlen) +
+        throw UserError("the firmware " + vp::quoted(file.path) + " has " + std::to_string(program_.xlen) +
                         " bits, but the CPU has " + std::to_string(xlen_));
       fit_segments(program_, {memory_}, file.path);
       program_.symbols = SymbolTable();  // the kernel's are wanted, whose addresses are others
       program_.read_only.clear();
     } else {
-      if (file.content.empty()) throw UserError("the firmware " + quoted(file.path) + " is empty");
+      if (file.content.empty()) throw UserError("the firmware " + vp::quoted(file.path) + " is empty");
       program_.entry = memory_.base;
-      add(memory_.base, bytes_of(file.content));
+      add(memory_.base, std::move(files_.firmware.content));
     }
     is_dynamic_ = takes_dynamic_info(program_);
     for (const ElfProgram::Segment& one : program_.segments)
@@ -99,8 +97,8 @@ class Placement {
   }
 
   void place_kernel() {
-    const std::string name = "the kernel " + quoted(files_.kernel.path);
-    KernelImage image = parse_kernel_image(files_.kernel.content, files_.kernel.path);
+    const std::string name = "the kernel " + vp::quoted(files_.kernel.path);
+    const KernelImage image = parse_kernel_image(files_.kernel.content, files_.kernel.path);
     const std::uint64_t needed = image.text_offset + image.memory_size + kTreeSlot;
     if (needed > memory_.size)
       throw UserError(name + " needs " + mebibytes(needed) + " from the start of memory on, but " + memory_.name +
@@ -108,13 +106,14 @@ class Placement {
     kernel_ = memory_.base + image.text_offset;
     kernel_end_ = kernel_ + image.memory_size;
     if (firmware_end_ > kernel_)
-      throw UserError("the firmware " + quoted(files_.firmware.path) + " reaches up to " + hexadecimal(firmware_end_) +
-                      " and so into " + name + ", which begins at " + hexadecimal(kernel_));
+      throw UserError("the firmware " + vp::quoted(files_.firmware.path) + " reaches up to " +
+                      hexadecimal(firmware_end_) + " and so into " + name + ", which begins at " +
+                      hexadecimal(kernel_));
     if (!is_dynamic_ && kernel_end_ > memory_.base + kJumpTreeOffset)
       throw UserError(name + " reaches up to " + hexadecimal(kernel_end_) + ", but the firmware " +
-                      quoted(files_.firmware.path) + " would copy the device tree to " +
+                      vp::quoted(files_.firmware.path) + " would copy the device tree to " +
                       hexadecimal(memory_.base + kJumpTreeOffset) + " as OpenSBI's fw_jump does: take fw_dynamic");
-    add(kernel_, std::move(image.bytes), image.memory_size);
+    add(kernel_, std::move(files_.kernel.content), image.memory_size);
   }
 
   std::uint64_t tree_slot() const { return (memory_.base + memory_.size - kTreeSlot) / kTreeSlot * kTreeSlot; }
@@ -122,15 +121,15 @@ class Placement {
   void place_initrd(std::uint64_t limit, DeviceTreeNode& tree) {
     const BootFiles::File& file = files_.initrd;
     if (file.path.empty()) {
-      if (kernel_end_ > limit) too_small("the kernel " + quoted(files_.kernel.path), kernel_end_);
+      if (kernel_end_ > limit) too_small("the kernel " + vp::quoted(files_.kernel.path), kernel_end_);
       return;
     }
-    if (file.content.empty()) throw UserError("the initrd " + quoted(file.path) + " is empty");
+    if (file.content.empty()) throw UserError("the initrd " + vp::quoted(file.path) + " is empty");
     const std::uint64_t start = std::max(round_up(kernel_end_, kTreeSlot), memory_.base + kInitrdOffset);
     if (start > limit || file.content.size() > limit - start)
-      too_small("the initrd " + quoted(file.path) + " behind the kernel", start + file.content.size());
-    add(start, bytes_of(file.content));
+      too_small("the initrd " + vp::quoted(file.path) + " behind the kernel", start + file.content.size());
     chosen(tree).set("linux,initrd-start", start).set("linux,initrd-end", start + file.content.size());
+    add(start, std::move(files_.initrd.content));
   }
 
   [[noreturn]] void too_small(const std::string& what, std::uint64_t end) const {
@@ -147,10 +146,10 @@ class Placement {
 
   void place_tree(std::uint64_t slot, DeviceTreeNode& tree) {
     chosen(tree).set("rng-seed", seed());
-    std::vector<std::uint8_t> blob = flatten(tree);
+    const std::vector<std::uint8_t> blob = flatten(tree);
     if (blob.size() > kInfoOffset / 2)
       throw UserError("the device tree has " + std::to_string(blob.size()) + " bytes, more than Linux takes");
-    add(slot, std::move(blob));
+    add(slot, {blob.begin(), blob.end()});
     add(slot + kInfoOffset, dynamic_info(xlen_, kernel_));
     program_.device_tree = slot;
     program_.argument = slot + kInfoOffset;
@@ -164,7 +163,7 @@ class Placement {
     return cells;
   }
 
-  const BootFiles& files_;
+  BootFiles files_;  ///< whose contents go into the program
   const LoadableRange& memory_;
   const unsigned xlen_;
   ElfProgram program_;
@@ -187,8 +186,8 @@ BootFiles read_boot_files(const std::string& kernel, const std::string& initrd, 
   return files;
 }
 
-ElfProgram place(const BootFiles& files, const LoadableRange& memory, unsigned xlen, DeviceTreeNode tree) {
-  return Placement(files, memory, xlen)(std::move(tree));
+ElfProgram place(BootFiles files, const LoadableRange& memory, unsigned xlen, DeviceTreeNode tree) {
+  return Placement(std::move(files), memory, xlen)(std::move(tree));
 }
 
 }  // namespace vp::linux_boot

@@ -29,6 +29,6 @@ BootFiles read_boot_files(const std::string& kernel, const std::string& initrd, 
 /// The files as one program: in `memory`, from its start, firmware, kernel at its own offset, initrd, and on the last
 /// whole 2 MiB the device tree, with initrd and a seed for random numbers added to it, and what fw_dynamic asks for.
 /// xlen: of the CPU that starts them. Throws UserError for whatever does not fit.
-ElfProgram place(const BootFiles& files, const LoadableRange& memory, unsigned xlen, DeviceTreeNode tree);
+ElfProgram place(BootFiles files, const LoadableRange& memory, unsigned xlen, DeviceTreeNode tree);
 
 }  // namespace vp::linux_boot

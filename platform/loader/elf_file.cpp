@@ -43,9 +43,8 @@ std::string names(const std::vector<LoadableRange>& ranges) {
 }
 
 ElfProgram::Segment without_file_headers(const ElfProgram::Segment& segment) {
-  return {segment.address + segment.file_headers,
-          segment.memory_size - segment.file_headers,
-          {segment.bytes.begin() + static_cast<std::ptrdiff_t>(segment.file_headers), segment.bytes.end()}};
+  return {segment.address + segment.file_headers, segment.memory_size - segment.file_headers,
+          segment.bytes.substr(segment.file_headers)};
 }
 
 /// Reads one file; every complaint names it.
@@ -116,9 +115,8 @@ class Reader {
     const std::uint64_t last = program_.xlen == 32 ? 0xFFFF'FFFFu : ~std::uint64_t{0};
     if (header.p_paddr > last || header.p_memsz - 1 > last - header.p_paddr)
       fail("is corrupt: " + name + " ends behind the last address");
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(content_.data()) + header.p_offset;
     program_.segments.push_back(
-        {header.p_paddr, header.p_memsz, {bytes, bytes + header.p_filesz}, file_headers(header)});
+        {header.p_paddr, header.p_memsz, content_.substr(header.p_offset, header.p_filesz), file_headers(header)});
     ranges_.push_back({header.p_vaddr, header.p_memsz});
     if (header.p_vaddr != header.p_paddr) return;
     in_place_.push_back({header.p_vaddr, header.p_memsz});

@@ -16,7 +16,7 @@ struct ElfProgram {
   struct Segment {
     std::uint64_t address = 0;  ///< physical (load) address
     std::uint64_t memory_size = 0;
-    std::vector<std::uint8_t> bytes;
+    std::string bytes;
     /// So many of the first bytes are the ELF file's own headers, with the padding up to the first section: linkers put
     /// them in front of the first section, on a page of their own if need be (GNU ld with -Ttext=ADDRESS).
     std::uint64_t file_headers = 0;

@@ -189,7 +189,7 @@ void write_statistics(const Core& core, const Outcome& outcome, const DrraRunOpt
 
 int run_drra_program(const DrraRunOptions& options, DrraConfig& config, std::ostream& out) {
   const Program program = read_program(options.program, config);
-  const ProvenanceFigures provenance = provenance_of(options.program);
+  const ProvenanceFigures provenance = provenance_of(options.program, options.stats_file);
   Core core(config);
   try {
     load(program, core);

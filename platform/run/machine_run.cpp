@@ -7,6 +7,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/large_pages.h"
 #include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
 #include "models/common/wording.h"
@@ -84,9 +85,11 @@ MachineRun::~MachineRun() = default;
 
 void MachineRun::load(ElfProgram program) {
   program_ = std::move(program);
-  for (ElfProgram::Segment& segment : std::exchange(program_.segments, {}))
+  for (ElfProgram::Segment& segment : std::exchange(program_.segments, {})) {
+    copy(segment.address, segment.memory_size, segment.bytes.size(),
+         [&segment](std::uint8_t* to) { std::copy(segment.bytes.begin(), segment.bytes.end(), to); });
     pieces_.push_back({segment.address, segment.memory_size, SpooledBytes(std::move(segment.bytes))});
-  copy_program();
+  }
   test_host_.attach(program_);
   const BootHandOver hand_over{cpu_.config().xlen(), program_.entry, program_.device_tree, program_.argument};
   board_.roles().find<BootImage>()->install(hand_over, flatten(settings_.device_tree()));
@@ -98,13 +101,19 @@ void MachineRun::listen_to_consoles() {
     stream->on_sent([this, console = number++](std::uint8_t byte) { metrics_.put(console, byte); });
 }
 
+/// A piece of the program, of whose bytes `write` copies those that are not zeros behind it.
+template <typename Write>
+void MachineRun::copy(std::uint64_t address, std::uint64_t memory_size, std::size_t size, Write write) {
+  std::uint8_t* const to = memory_at(address);
+  if (to == nullptr) return;
+  ask_for_large_pages(to, memory_size);
+  write(to);
+  std::memset(to + size, 0, memory_size - size);
+}
+
 void MachineRun::copy_program() {
-  for (const Piece& piece : pieces_) {
-    std::uint8_t* const to = memory_at(piece.address);
-    if (to == nullptr) continue;
-    piece.bytes.copy_to(to);
-    std::memset(to + piece.bytes.size(), 0, piece.memory_size - piece.bytes.size());
-  }
+  for (const Piece& piece : pieces_)
+    copy(piece.address, piece.memory_size, piece.bytes.size(), [&piece](std::uint8_t* to) { piece.bytes.copy_to(to); });
 }
 
 /// nullptr: no memory is there.

@@ -119,6 +119,8 @@ class MachineRun : private RunControl {
   void report_metric(std::uint64_t text, std::uint32_t value) override;
 
   void listen_to_consoles();
+  template <typename Write>
+  void copy(std::uint64_t address, std::uint64_t memory_size, std::size_t size, Write write);
   void copy_program();
   std::uint8_t* memory_at(std::uint64_t address) const;
   std::string region_name(std::uint64_t address) const;

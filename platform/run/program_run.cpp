@@ -249,7 +249,7 @@ int run_tpu_program(const ProgramRunOptions& options, const tinytpu::TinyTpuConf
   const Job job = read_job(options, config);
   for (const std::string& path : {options.results, options.stats_file, options.timeline_file})
     if (!path.empty()) check_writable(path);
-  const ProvenanceFigures provenance = provenance_of(options.program);
+  const ProvenanceFigures provenance = provenance_of(options.program, options.stats_file);
   Core core(config);
   for (const BufferRow& row : job.weights) core.write_weights(row.row, row.bytes.data());
   for (const BufferRow& row : job.inputs) core.write_unified_buffer(row.row, row.bytes.data());

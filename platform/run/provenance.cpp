@@ -60,8 +60,9 @@ std::string date() {
 
 void set_command_line(const std::vector<std::string>& words) { words_of_copy = words; }
 
-ProvenanceFigures provenance_of(const std::string& program) {
+ProvenanceFigures provenance_of(const std::string& program, const std::string& stats_file) {
   ProvenanceFigures figures;
+  if (stats_file.empty()) return figures;
   figures.program = program;
   // What comes through a pipe cannot be read a second time.
   std::error_code ignored;

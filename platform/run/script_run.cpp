@@ -69,7 +69,8 @@ int run_matmul_scripts(const ScriptRunOptions& options, const matmul::MatmulConf
   for (const std::string& path : options.scripts)
     scripts.push_back(matmul::parse_script(read_file(path, kLargestScript), path, core));
   if (!options.stats_file.empty()) check_writable(options.stats_file);
-  const ProvenanceFigures provenance = provenance_of(options.scripts.size() == 1 ? options.scripts[0] : "");
+  const ProvenanceFigures provenance =
+      provenance_of(options.scripts.size() == 1 ? options.scripts[0] : "", options.stats_file);
   StopRequest stop;
   const StopSource source([&stop](StopSource::Reason) { stop.ask(); }, options.timeout);
   matmul::ScriptRunner runner(core, &stop);

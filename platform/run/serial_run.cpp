@@ -106,7 +106,7 @@ class SerialRun {
   Horizon horizon_;
   matmul::Matmul device_;
   matmul::HostPort port_;
-  const ProvenanceFigures provenance_ = provenance_of("");
+  const ProvenanceFigures provenance_ = provenance_of("", options_.stats_file);
   matmul::ThreadLog instructions_;
   std::optional<InstructionLog> log_;
 };

@@ -313,7 +313,7 @@ int run_tensil_machine(const TensilRunOptions& options, const Model& model, Mach
   const Frames frames = read_frames(options, model);
   for (const std::string& path : {options.stats_file, options.output, options.timeline_file})
     if (!path.empty()) check_writable(path);
-  const ProvenanceFigures provenance = provenance_of(options.model);
+  const ProvenanceFigures provenance = provenance_of(options.model, options.stats_file);
   TensilMachine run(options, model, settings);
   std::optional<InstructionLog> log;
   if (options.instruction_log) log.emplace(run.instructions(), options.instruction_log->file).begin();

@@ -156,7 +156,7 @@ int run_tensil_model(const TensilRunOptions& options, const Model& model, const 
   const Frames frames = read_frames(options, model);
   for (const std::string& path : {options.stats_file, options.output})
     if (!path.empty()) check_writable(path);
-  const ProvenanceFigures provenance = provenance_of(options.model);
+  const ProvenanceFigures provenance = provenance_of(options.model, options.stats_file);
   TensilRun run(options, model, config);
   if (options.sample_interval != 0) run.core().sample_every(options.sample_interval);
   out << "model " << model.name << ": " << config.architecture.format().name << ", " << config.architecture.array_size

@@ -101,7 +101,7 @@ int run_workload(const WorkloadOptions& options, const MachineSettings& settings
   const Topology topology = parse_topology(read_file(options.file), options.file, options.batch);
   const Plan plan(topology, config, options.mover);
   if (!options.stats_file.empty()) check_writable(options.stats_file);
-  const ProvenanceFigures provenance = provenance_of(options.file);
+  const ProvenanceFigures provenance = provenance_of(options.file, options.stats_file);
   ready();
   warn(topology, err);
   const Measurement measured = measure(plan.jobs.jobs(), settings, options.timeout);

@@ -128,6 +128,28 @@ TEST_P(Core_, AnyQuantumGivesTheSameRun) {
   EXPECT_GT(results[0].retired, 200u);
 }
 
+class FetchCounter : public TestMachine {
+ public:
+  using TestMachine::TestMachine;
+  unsigned fetch(std::uint64_t address, void* data, unsigned size) override {
+    ++fetches;
+    return TestMachine::fetch(address, data, size);
+  }
+  unsigned fetches = 0;
+};
+
+TEST_P(Core_, limits_between_the_instructions_of_a_block_leave_nothing_to_decode_anew) {
+  FetchCounter machine(config_of(GetParam()));
+  machine.put32(kBase, {auipc(t0, 1), sw(a0, t0, 0), lw(a1, t0, 0), addi(a0, a0, 1), jal(0, -16)});
+  for (Picoseconds now = kCycle; now <= 5 * kCycle; now += kCycle) machine.core->run(now);
+  const unsigned before = machine.fetches;
+  for (Picoseconds now = 6 * kCycle; now <= 40 * kCycle; now += kCycle) machine.core->run(now);
+  EXPECT_EQ(machine.core->retired(), 40u);
+  EXPECT_EQ(machine.core->x(a1), 7u);
+  EXPECT_EQ(machine.fetches, before);
+  EXPECT_LT(before, 5u);
+}
+
 // ---- interrupts ----
 
 /// mtvec = kBase + 0x1000 + mode, the interrupts in t1 enabled, then endless additions to a0.

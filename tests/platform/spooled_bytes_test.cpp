@@ -9,17 +9,17 @@
 namespace vp {
 namespace {
 
-std::vector<std::uint8_t> some_bytes() {
-  std::vector<std::uint8_t> bytes(300'000);
-  std::iota(bytes.begin(), bytes.end(), std::uint8_t{7});
+std::string some_bytes() {
+  std::string bytes(300'000, '\0');
+  std::iota(bytes.begin(), bytes.end(), char{7});
   return bytes;
 }
 
 void expect_comes_back(const SpooledBytes& spooled) {
-  std::vector<std::uint8_t> copy(spooled.size());
+  std::string copy(spooled.size(), '\0');
   for (int again = 0; again < 2; ++again) {
-    std::fill(copy.begin(), copy.end(), std::uint8_t{0});
-    spooled.copy_to(copy.data());
+    std::fill(copy.begin(), copy.end(), '\0');
+    spooled.copy_to(reinterpret_cast<std::uint8_t*>(copy.data()));
     EXPECT_EQ(copy, some_bytes());
   }
 }

@@ -11,8 +11,7 @@ CodeMemory::CodeMemory(std::size_t code, std::size_t large, std::size_t data)
   if (memory == MAP_FAILED) return;
   memory_ = static_cast<std::uint8_t*>(memory);
   base_ = memory_ + (kLargePage - reinterpret_cast<std::uintptr_t>(memory_) % kLargePage);
-  // It may refuse.
-  madvise(base_ + kLargePage, large_ - kLargePage, MADV_HUGEPAGE);
+  ask_for_large_pages(base_ + kLargePage, large_ - kLargePage);
   if (!executes(0, code_)) base_ = nullptr;
 }
 

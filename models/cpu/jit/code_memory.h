@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/common/large_pages.h"
+
 namespace vp::cpu {
 
 /// Memory for machine code, with memory for the data that it reads close enough for relative addresses. The code is
@@ -11,8 +13,6 @@ namespace vp::cpu {
 /// where there is much code: the host finds its way about that with few translations.
 class CodeMemory {
  public:
-  static constexpr std::size_t kLargePage = std::size_t{2} << 20;  ///< of x86-64
-
   CodeMemory(std::size_t code, std::size_t large, std::size_t data);
   ~CodeMemory();
   CodeMemory(const CodeMemory&) = delete;

@@ -177,9 +177,10 @@ void Assembler<Word>::check_fetched(const Block& block) {
     cmp(qword[rax], rcx);
     jne(refused_);
   };
-  if (block.first_front != &block.first_line) check(block.first_front, block.first_line);
-  const bool same = block.last_line == block.first_line && block.last_front == block.first_front;
-  if (block.last_front != &block.last_line && !same) check(block.last_front, block.last_line);
+  const CodeLines& lines = block.lines();
+  if (lines.first_front != &lines.first_line) check(lines.first_front, lines.first_line);
+  const bool same = lines.last_line == lines.first_line && lines.last_front == lines.first_front;
+  if (lines.last_front != &lines.last_line && !same) check(lines.last_front, lines.last_line);
 }
 
 /// To the code behind a link of this block. The link is kept for who has to leave there.

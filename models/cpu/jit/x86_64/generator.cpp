@@ -12,8 +12,8 @@ namespace {
 // Both are addresses only until they are used.
 constexpr std::size_t kCode = std::size_t{48} << 20;
 constexpr std::size_t kOften = kCode / 2;  ///< what is behind is rarely executed
-// So much is in pages of the usual size, so that a short program does not wait for a large one.
-constexpr std::size_t kBeginning = std::size_t{256} << 10;
+// After so much code in pages of the usual size comes a large one, for which a short program need not wait.
+constexpr std::size_t kBeginning = std::size_t{64} << 10;
 constexpr std::size_t kData = std::size_t{16} << 20;
 
 /// Native code for x86-64.
@@ -29,11 +29,11 @@ class Generator final : public NativeCode {
 
   bool want(Block& block) override {
     waiting_.push_back(&block);
-    return waiting_.size() == kMostWaiting;
+    return waiting_.size() == (used_.often < kLargePage ? kFewWaiting : kManyWaiting);
   }
   bool compile(const NativeMemory& memory, bool timed) override {
     const std::size_t most = waiting_.size() * x86_64::Assembler<Word>::kMostCode;
-    if (used_.often < CodeMemory::kLargePage && used_.often + most > kBeginning) used_.often = CodeMemory::kLargePage;
+    if (used_.often < kLargePage && used_.often > kBeginning) used_.often = kLargePage;
     const x86_64::CodePlaces start = used_;
     if (start.often + most > kOften || start.rarely + most > kCode) return false;
     if ((blocks_ + waiting_.size()) * sizeof(NativeBlock) > kData) return false;
@@ -58,7 +58,8 @@ class Generator final : public NativeCode {
 
  private:
   static constexpr std::size_t kThunks = 4096;  ///< bytes at the start of the code
-  static constexpr std::size_t kMostWaiting = 16;
+  // In the beginning, and of a large program, whose large pages take longer to protect.
+  static constexpr std::size_t kFewWaiting = 16, kManyWaiting = 64;
 
   CodeMemory memory_;
   x86_64::Assembler<Word> assembler_;
