@@ -37,6 +37,7 @@ class Assembler : private Xbyak::CodeGenerator {
  public:
   /// `memory` is where the code goes.
   explicit Assembler(CodeMemory& memory);
+  ~Assembler() override;  // in one source: that of the base is long
 
   /// The first bytes of the code memory.
   const Thunks& write_thunks();
