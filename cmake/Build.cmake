@@ -37,6 +37,9 @@ set(vp_standard_headers <algorithm> <array> <chrono> <cstdint> <cstring> <deque>
   <iostream> <map> <memory> <mutex> <optional> <random> <set> <sstream> <stdexcept> <string> <thread> <tuple> <utility> <variant>
   <vector>)
 
+# For programs that read JSON: its templates are compiled in vp_json only (platform/common).
+set(vp_json_headers <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/platform/common/json_templates.h)
+
 # vp_precompile(TARGET OWNER header...): the target reads these headers in translated form, which the target OWNER makes for all.
 function(vp_precompile target owner)
   if(TINYTPU_VP_FAST_BUILD AND target STREQUAL owner)
@@ -64,7 +67,7 @@ endfunction()
 # Most of what a compiler does for a source are the same templates as for its neighbour. So the sources are compiled as one, and
 # names in their unnamed namespaces are unique in a library; but not those that run most of the time of a run, which stand ALONE:
 # their code is theirs only, whatever a neighbour gets.
-# Below a folder that sets vp_reads_json, nlohmann's headers are among the precompiled ones, which vp_files makes.
+# Below a folder that sets vp_runs_seldom, a release has optimisation -O1, which takes the compiler half the time.
 function(vp_library name)
   cmake_parse_arguments(arg "" "" "ALONE;LINK" ${ARGN})
   vp_lacks(lacks ${arg_LINK})
@@ -80,9 +83,22 @@ function(vp_library name)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
     set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
   endif()
-  if(vp_reads_json)
-    vp_precompile(${name} vp_files ${vp_standard_headers} <nlohmann/json.hpp>)
-  elseif("vp_systemc" IN_LIST arg_LINK OR "vp_common_systemc" IN_LIST arg_LINK)
+  # The first library of each kind makes the translated headers for the others.
+  set(systemc FALSE)
+  if("vp_systemc" IN_LIST arg_LINK OR "vp_common_systemc" IN_LIST arg_LINK)
+    set(systemc TRUE)
+  endif()
+  if(vp_runs_seldom)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+  if(vp_runs_seldom AND systemc)
+    vp_precompile(${name} vp_board ${vp_standard_headers} <systemc> <tlm>)
+  elseif(vp_runs_seldom)
+    if(NOT name STREQUAL vp_json)
+      target_link_libraries(${name} PRIVATE vp_json)
+    endif()
+    vp_precompile(${name} vp_json ${vp_standard_headers} ${vp_json_headers})
+  elseif(systemc)
     vp_precompile(${name} vp_common_systemc ${vp_standard_headers} <systemc> <tlm>)
   else()
     vp_precompile(${name} vp_common ${vp_standard_headers})
@@ -124,12 +140,24 @@ if(TINYTPU_VP_TESTS AND NOT TINYTPU_VP_SANITIZE)
   check_linker_flag(CXX -fuse-ld=gold VP_HAS_GOLD)
 endif()
 
+# vp_test_objects(TARGET LIBRARIES OPTIMISATION HEADERS): how the sources of a test are compiled, with the translated headers of
+# the target HEADERS.
+function(vp_test_objects name libraries optimisation headers)
+  target_link_libraries(${name} PRIVATE vp_options ${libraries} GTest::gmock GTest::gtest Threads::Threads)
+  target_compile_options(${name} PRIVATE ${optimisation})
+  target_compile_definitions(${name} PRIVATE VP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" VP_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  vp_precompile(${name} ${headers})
+  if(TINYTPU_VP_FAST_BUILD)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+endfunction()
+
 # vp_test(NAME source... [SYSTEMC] [TIMEOUT seconds] [LINK target...] [PROPERTIES ...]): a GoogleTest program; each of
 # its tests becomes one ctest test, with these properties, because SystemC elaborates once a process. Tests find their data below
 # VP_SOURCE_DIR. With SYSTEMC the main function starts the SystemC kernel around the tests.
 # Tests run once and compile often: without optimisation, and the sources of a program as one, since most of their cost is the
 # same templates of GoogleTest. So names in their unnamed namespaces are unique in a program. Reference models (reference_*) and
-# fuzzers (*_fuzz_test) run long: they are optimised.
+# fuzzers (*_fuzz_test) run long: they are optimised, together. Tests that read JSON link nlohmann_json::nlohmann_json.
 # Below a folder that sets vp_tests_cores, programs that need neither SystemC nor the built platform are run on other hosts, too
 # (tests/cross).
 function(vp_test name)
@@ -138,27 +166,32 @@ function(vp_test name)
   if(lacks OR (arg_SYSTEMC AND TINYTPU_VP_CORES_ONLY))
     return()
   endif()
-  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE vp_options ${arg_LINK} GTest::gmock GTest::gtest Threads::Threads)
+  set(optimised ${arg_UNPARSED_ARGUMENTS})
+  list(FILTER optimised INCLUDE REGEX "^reference_|_fuzz_test")
+  set(sources ${arg_UNPARSED_ARGUMENTS})
+  list(FILTER sources EXCLUDE REGEX "^reference_|_fuzz_test")
+  set(libraries ${arg_LINK})
   set(main vp_test_main)
+  set(headers vp_test_main)
   if(arg_SYSTEMC)
+    list(APPEND libraries vp_systemc)
     set(main vp_systemc_test_main)
-    target_link_libraries(${name} PRIVATE vp_systemc)
+    set(headers vp_systemc_test_main)
   endif()
-  target_sources(${name} PRIVATE $<TARGET_OBJECTS:${main}>)
-  vp_precompile(${name} ${main})
-  target_compile_options(${name} PRIVATE -O0)
+  if("nlohmann_json::nlohmann_json" IN_LIST arg_LINK)
+    list(APPEND libraries vp_json)
+    set(headers vp_json_test_main)
+  endif()
+  add_executable(${name} ${sources} $<TARGET_OBJECTS:${main}>)
+  vp_test_objects(${name} "${libraries}" -O0 ${headers})
+  if(optimised)
+    add_library(${name}_optimised OBJECT ${optimised})
+    vp_test_objects(${name}_optimised "${libraries}" -O1 vp_optimised_test_main)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_optimised>)
+  endif()
   if(VP_HAS_GOLD)
     target_link_options(${name} PRIVATE -fuse-ld=gold)  # half the time of the usual linker
   endif()
-  if(TINYTPU_VP_FAST_BUILD)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-  endif()
-  set(long_running ${arg_UNPARSED_ARGUMENTS})
-  list(FILTER long_running INCLUDE REGEX "^reference_|_fuzz_test")
-  set_source_files_properties(${long_running} PROPERTIES COMPILE_OPTIONS -O1
-    SKIP_PRECOMPILE_HEADERS TRUE SKIP_UNITY_BUILD_INCLUSION TRUE)
-  target_compile_definitions(${name} PRIVATE VP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" VP_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(vp_tests_cores AND NOT arg_SYSTEMC AND NOT "vp_test_program" IN_LIST arg_LINK)
     set_property(GLOBAL APPEND PROPERTY VP_CORE_TESTS ${name})
   endif()

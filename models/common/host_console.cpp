@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
@@ -33,6 +34,9 @@ std::string read_file(int descriptor, const std::string& name) {
     contents.append(part.data(), static_cast<std::size_t>(count));
   }
 }
+
+/// Nothing ever comes from it: there is no need to wait for that.
+bool is_null_device(const struct stat& status) { return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3); }
 
 }  // namespace
 
@@ -83,7 +87,7 @@ void HostConsole::open_input(const std::string& input) {
   struct stat status {};
   if (fstat(input_, &status) != 0) return;  // closed: nothing will come
   if (S_ISDIR(status.st_mode)) throw failure("read", input, EISDIR);
-  streams_ = !S_ISREG(status.st_mode);
+  streams_ = !S_ISREG(status.st_mode) && !is_null_device(status);
   if (!streams_) file_ = read_file(input_, input);
 }
 

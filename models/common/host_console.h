@@ -52,7 +52,7 @@ class HostConsole : public HostEnd {
   std::function<void()> arrived_;
   int input_ = -1;
   bool owns_input_ = false;
-  bool streams_ = false;  // no regular file
+  bool streams_ = false;  // its bytes come when they come
   std::string file_;      // all of a regular input file
   std::size_t file_position_ = 0;
   bool end_typed_ = false;  // Ctrl-D is the next byte

@@ -17,6 +17,8 @@ struct Unit {
   const char* name;
   std::uint64_t factor;
 };
+constexpr std::size_t kUsualParameters = 256;  // parameters of a machine, about
+
 constexpr std::array<Unit, 5> kTimeUnits{
     {{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1000}, {"ps", 1}}};
 constexpr std::array<Unit, 4> kFrequencyUnits{{{"GHz", 1'000'000'000}, {"MHz", 1'000'000}, {"kHz", 1000}, {"Hz", 1}}};
@@ -166,6 +168,7 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
 }
 
 void ParameterTable::add(Parameter parameter) {
+  if (parameters_.empty()) parameters_.reserve(kUsualParameters);
   if (!index_.emplace(parameter.name, parameters_.size()).second)
     throw std::logic_error("parameter declared twice: " + parameter.name);
   parameters_.push_back(std::move(parameter));

@@ -91,17 +91,46 @@ void BlockCache::add_chunk() {
   size_ += size;
 }
 
-Block* BlockCache::allocate(std::size_t ops, std::size_t infos, bool with_lines) {
-  static_assert(sizeof(CodeLines) % alignof(Block) == 0);
-  const std::size_t before = with_lines ? sizeof(CodeLines) : 0;
-  std::size_t bytes = before + sizeof(Block) + ops * sizeof(Op) + infos * sizeof(InstructionInfo);
-  bytes = (bytes + alignof(Block) - 1) / alignof(Block) * alignof(Block);
+/// That of a block that has been dropped, if there is one of this size.
+std::byte* BlockCache::take(std::size_t bytes) {
+  used_ += bytes;
+  const std::size_t number = bytes / alignof(Block);
+  if (number < dropped_.size() && dropped_[number]) {
+    Block* const block = std::exchange(dropped_[number], dropped_[number]->chained);
+    return reinterpret_cast<std::byte*>(block) - before_;
+  }
   if (bytes > static_cast<std::size_t>(end_ - free_)) add_chunk();
-  std::byte* const place = std::exchange(free_, free_ + bytes);
+  return std::exchange(free_, free_ + bytes);
+}
+
+void BlockCache::take_back(Block& block) {
+  const std::size_t bytes = bytes_of(block.count), number = bytes / alignof(Block);
+  if (dropped_.size() <= number) dropped_.resize(number + 1);
+  block.chained = std::exchange(dropped_[number], &block);
+  block.count = 0;
+  used_ -= bytes;
+  --blocks_;
+}
+
+void BlockCache::cut_dropped() {
+  for (Block* first : buckets_)
+    for (Block* block = first; block; block = block->chained)
+      for (Block** link : {&block->taken, &block->next})
+        if ((*link)->dropped()) *link = &unlinked_;
+  for (auto* const tables : {&fronts_, &late_})
+    for (std::vector<Block*>& table : *tables)
+      std::replace_if(
+          table.begin(), table.end(), [](const Block* block) { return block->dropped(); }, &unlinked_);
+}
+
+Block* BlockCache::allocate(std::size_t instructions, bool with_lines) {
+  static_assert(sizeof(CodeLines) % alignof(Block) == 0);
+  before_ = with_lines ? sizeof(CodeLines) : 0;
+  std::byte* const place = take(bytes_of(instructions));
   if (with_lines) new (place) CodeLines{};
-  Block* block = new (place + before) Block{};
+  Block* block = new (place + before_) Block{};
   block->taken = block->next = &unlinked_;
-  block->info = reinterpret_cast<InstructionInfo*>(block->ops() + ops);
+  block->info = reinterpret_cast<InstructionInfo*>(block->ops() + instructions + 1);
   return block;
 }
 
@@ -109,10 +138,12 @@ Block* BlockCache::allocate(std::size_t ops, std::size_t infos, bool with_lines)
 void BlockCache::insert(Block* block) {
   if (blocks_ == buckets_.size()) grow();
   Block** const link = link_to(place_of(*block));
-  if (*link)
+  if (*link) {
     block->chained = (*link)->chained;
-  else
+    (*link)->suspect();
+  } else {
     ++blocks_;
+  }
   *link = block;
   bring_forward(block);
 }
@@ -123,6 +154,8 @@ void BlockCache::clear() {
   buckets_.assign(kFewest, nullptr);
   blocks_ = 0;
   for (std::vector<Block*>& late : late_) std::fill(late.begin(), late.end(), &unlinked_);
+  dropped_.clear();
+  used_ = 0;
   if (chunks_.empty()) return;
   chunks_.resize(1);
   free_ = chunks_[0].get();

@@ -119,6 +119,8 @@ struct alignas(16) Block {
 
   /// Its code is known to be that in memory, and may be executed.
   bool sound() const { return worst < kNotToEnter; }
+  /// BlockCache::drop() has taken its memory back.
+  bool dropped() const { return count == 0; }
   void suspect() { set_worst(kNotToEnter); }
   void set_worst(Picoseconds time) {
     worst = time;
@@ -131,8 +133,8 @@ struct alignas(16) Block {
   Op* ops() { return reinterpret_cast<Op*>(this + 1); }
 };
 
-/// All decoded blocks by their place. Blocks live until clear(); they are never freed one by one, since others may link
-/// to them.
+/// All decoded blocks by their place. Blocks live until clear(), or until drop() takes many of them away together:
+/// others may link to them.
 ///
 /// In front is a table by the program's addresses for each mode, which holds what is mapped now; blocks themselves stay
 /// when the mapping changes, and behind it is one that holds them still, as most are mapped as before.
@@ -166,12 +168,17 @@ class BlockCache {
   void select(Mode mode);
   /// Nothing of supervisor and user mode is in front any more: mappings have changed.
   void empty_fronts();
-  /// A block with room for `ops` operations and `infos` records, with CodeLines or without, linked nowhere, not yet
-  /// findable.
-  Block* allocate(std::size_t ops, std::size_t infos, bool with_lines);
+  /// A block with room for so many instructions and its end, linked nowhere, not yet findable. With CodeLines, or
+  /// without: all since clear() alike.
+  Block* allocate(std::size_t instructions, bool with_lines);
   void insert(Block* block);
   void clear();
-  /// Bytes in use; the owner clears the cache when they grow too many.
+  /// Takes away the blocks of which drops(block) is true, for new ones of the same size. No link of others leads to
+  /// them any more; until the next allocate() they can be told by Block::dropped().
+  template <typename Drops>
+  void drop(Drops drops);
+  /// Bytes of blocks, and of all memory for them; the owner drops blocks or clears the cache when they grow too many.
+  std::size_t used() const { return used_; }
   std::size_t size() const { return size_; }
 
   /// Stands for a link that is not known yet: its worst-case time is never affordable, so the interpreter leaves
@@ -204,6 +211,14 @@ class BlockCache {
   void grow();
   void empty_front(Mode mode);
   void add_chunk();
+  std::byte* take(std::size_t bytes);
+  void take_back(Block& block);
+  void cut_dropped();
+  std::size_t bytes_of(std::size_t instructions) const {
+    const std::size_t bytes =
+        before_ + sizeof(Block) + (instructions + 1) * (sizeof(Op) + sizeof(InstructionInfo)) + alignof(Block) - 1;
+    return bytes / alignof(Block) * alignof(Block);
+  }
   static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
 
   std::size_t place_in_front(std::uint64_t pc) const { return pc >> 1 & front_mask_; }
@@ -223,6 +238,24 @@ class BlockCache {
   std::byte* free_ = nullptr;  ///< of the last chunk
   std::byte* end_ = nullptr;   ///< likewise
   std::size_t size_ = 0;       ///< of all chunks
+  std::size_t used_ = 0;
+  std::size_t before_ = 0;       ///< bytes in front of each block
+  std::vector<Block*> dropped_;  ///< by bytes / alignof(Block), chained
 };
+
+template <typename Drops>
+void BlockCache::drop(Drops drops) {
+  for (Block*& first : buckets_)
+    for (Block** link = &first; *link;) {
+      Block& block = **link;
+      if (drops(block)) {
+        *link = block.chained;
+        take_back(block);
+      } else {
+        link = &block.chained;
+      }
+    }
+  cut_dropped();
+}
 
 }  // namespace vp::cpu

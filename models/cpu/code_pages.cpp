@@ -1,5 +1,7 @@
 #include "models/cpu/code_pages.h"
 
+#include <algorithm>
+
 namespace vp::cpu {
 
 bool CodePages::add(std::uint64_t page, Block* block) {
@@ -31,6 +33,13 @@ void CodePages::suspect_all() {
   for (const auto& [address, page] : pages_)
     for (Block* block : page.blocks) block->suspect();
   clear();
+}
+
+void CodePages::forget_dropped() {
+  for (auto& [address, page] : pages_) {
+    const auto dropped = [](const Block* block) { return block->dropped(); };
+    page.blocks.erase(std::remove_if(page.blocks.begin(), page.blocks.end(), dropped), page.blocks.end());
+  }
 }
 
 void CodePages::clear() {

@@ -26,6 +26,8 @@ class CodePages {
   void suspect_written();
   /// All blocks are.
   void suspect_all();
+  /// Some blocks are no more: Block::dropped().
+  void forget_dropped();
   /// There are no blocks any more.
   void clear();
 

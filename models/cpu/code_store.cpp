@@ -16,6 +16,23 @@ bool is_branch(InstructionClass cls) { return cls == InstructionClass::kBranch; 
 }  // namespace
 
 template <typename Word>
+void CodeStore<Word>::renew() {
+  if (hart_.flush_blocks || !drop_cold()) clear();
+}
+
+/// Makes room, if there is generated code for what is executed often. False: that is too little.
+template <typename Word>
+bool CodeStore<Word>::drop_cold() {
+  if (!native_ || full(singles_) || blocks_.size() > kMostCode + kMostLost) return false;
+  const std::uint32_t after = hart_.config.jit_after;
+  blocks_.drop([after](const Block& block) { return !block.native && block.entered < after; });
+  pages_.forget_dropped();
+  const auto gone = [](const Crossing& link) { return link.from->dropped(); };
+  crossings_.erase(std::remove_if(crossings_.begin(), crossings_.end(), gone), crossings_.end());
+  return blocks_.used() < kMostCode / 2;
+}
+
+template <typename Word>
 void CodeStore<Word>::clear() {
   blocks_.clear();
   singles_.clear();
@@ -193,7 +210,7 @@ Block* CodeStore<Word>::build(BlockCache& cache, unsigned most, std::uint64_t ph
     return nullptr;
   }
   const bool timed = hart_.fidelity == Fidelity::timed;
-  Block* const block = cache.allocate(piece.count + 1, piece.count + 1, timed);
+  Block* const block = cache.allocate(piece.count, timed);
   fill(*block, piece);
   fuse(*block);
   if (timed) timed_.find_code_lines(*block, piece.size);

@@ -93,9 +93,9 @@ class CodeStore {
   /// All code is to be compared with memory, and with what PMP allows, before it is executed again.
   void suspect_all() { pages_.suspect_all(); }
 
-  /// All blocks are to be made anew: they have been asked to be, or are too many.
-  bool stale() const { return hart_.flush_blocks || blocks_.size() > kMostCode || singles_.size() > kMostCode; }
-  void clear();
+  /// Blocks are to be made anew: they have been asked to be, or are too many. Then nobody may keep one.
+  bool stale() const { return hart_.flush_blocks || full(blocks_) || full(singles_); }
+  void renew();
   /// Before what a debugger stops, from the next block on; nullptr: there is none.
   void set_points(const DebugPoints* points) {
     points_ = points;
@@ -123,7 +123,9 @@ class CodeStore {
  private:
   static constexpr unsigned kXlen = 8 * sizeof(Word);
   static constexpr unsigned kMostInstructions = 32;
-  static constexpr std::size_t kMostCode = std::size_t{27} << 20;
+  /// Bytes of blocks, and how much more memory they may be scattered over.
+  static constexpr std::size_t kMostCode = std::size_t{25} << 20, kMostLost = std::size_t{4} << 20;
+  static bool full(const BlockCache& cache) { return cache.used() > kMostCode || cache.size() > kMostCode + kMostLost; }
 
   /// The code that a block is made of.
   struct Piece {
@@ -136,6 +138,8 @@ class CodeStore {
     bool faulted = false;  ///< the fault is ready
   };
 
+  void clear();
+  bool drop_cold();
   Block* find(BlockCache& cache, unsigned most);
   Block* remapped(Word address);
   bool usable(Block& block);

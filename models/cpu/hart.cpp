@@ -162,7 +162,7 @@ void Hart<Word>::set_hooks(Hooks hooks) {
 
 template <typename Word>
 void Hart<Word>::flush() {
-  code_.clear();
+  code_.renew();
   limit_place_ = {};
   executor_.unlink();
   enter_fidelity();

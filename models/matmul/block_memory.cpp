@@ -15,7 +15,7 @@ std::uint32_t next_power_of_two(std::uint32_t value) {
 }  // namespace
 
 BlockMemory::BlockMemory(const CoreConfig& config)
-    : words_(config.bmem_words, 0),
+    : words_(config.bmem_words, "the block memory"),
       mask_(config.bmem_words - 1),
       tile_alignment_(next_power_of_two(config.tile)),
       block_alignment_(next_power_of_two(config.block_words())) {
@@ -24,6 +24,6 @@ BlockMemory::BlockMemory(const CoreConfig& config)
   }
 }
 
-void BlockMemory::reset() { std::fill(words_.begin(), words_.end(), 0); }
+void BlockMemory::reset() { words_.clear(); }
 
 }  // namespace vp::matmul

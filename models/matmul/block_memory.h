@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "models/common/zeroed_array.h"
 #include "models/matmul/core_config.h"
 
 namespace vp {
@@ -14,6 +14,8 @@ namespace vp::matmul {
 /// Block memory: 32-bit words shared by host, array and threads (README, instructions). Addresses count words.
 class BlockMemory {
  public:
+  static constexpr unsigned kStateVersion = 2;
+
   explicit BlockMemory(const CoreConfig& config);
 
   void reset();
@@ -29,7 +31,7 @@ class BlockMemory {
   void persist(Archive& archive);
 
  private:
-  std::vector<std::uint32_t> words_;
+  ZeroedArray<std::uint32_t> words_;
   std::uint32_t mask_;
   std::uint32_t tile_alignment_;
   std::uint32_t block_alignment_;

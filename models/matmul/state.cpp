@@ -7,7 +7,10 @@ namespace vp::matmul {
 
 // ---- units
 
-void BlockMemory::persist(Archive& archive) { archive.fixed("words", words_); }
+void BlockMemory::persist(Archive& archive) {
+  archive.require(archive.version() == kStateVersion, "words", "are those of another version of the tool");
+  archive("words", words_);
+}
 
 void ThreadOutputs::persist(Archive& archive) {
   archive("load_request", load_request)("comp_request", comp_request)("write_request", write_request);

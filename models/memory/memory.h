@@ -8,9 +8,9 @@
 
 #include "models/common/bounds.h"
 #include "models/common/fidelity.h"
+#include "models/common/host_memory.h"
 #include "models/common/tlm_target.h"
 #include "models/memory/figures.h"
-#include "models/memory/host_memory.h"
 #include "models/memory/memory_config.h"
 #include "models/memory/memory_timing.h"
 

@@ -49,7 +49,7 @@ Datapath::Datapath(const TinyTpuConfig& config, HazardReport& hazards)
       inner_product_(fastest_inner_product(width_).function),
       weights_(width_, config.weight_depth),
       buffer_(width_, config.unified_buffer_depth),
-      accumulators_(kAccumulatorRows * row_words_),
+      accumulators_(kAccumulatorRows * row_words_, "the accumulators"),
       preload_{&loads_, kPreloadWrite},
       read_{&multiplies_, kBufferRead},
       tile_{&multiplies_, kCopy},
@@ -208,7 +208,7 @@ bool Datapath::skip_periods(Edge last) {
   if (next_ < changed_ + settling) return false;
   const std::uint64_t periods = std::min(last + 1 - next_, edges_as_now(settling)) / length;
   if (periods < 4) return false;
-  const std::vector<std::uint32_t> accumulators = accumulators_, addends = addends_;
+  const std::vector<std::uint32_t> accumulators(accumulators_.begin(), accumulators_.end()), addends = addends_;
   const HazardReport::Counts counts = hazards_.counts();
   const std::optional<Contents> found = feeds_back() ? std::optional(contents()) : std::nullopt;
   for (const Edge end = next_ + length; next_ < end;) {
@@ -217,7 +217,7 @@ bool Datapath::skip_periods(Edge last) {
   }
   if (found && !(*found == contents())) return true;
   const std::uint64_t repeats = periods - 2;
-  const auto repeat = [&](std::vector<std::uint32_t>& now, const std::vector<std::uint32_t>& before) {
+  const auto repeat = [&](auto& now, const std::vector<std::uint32_t>& before) {
     for (std::size_t i = 0; i < now.size(); ++i) now[i] += static_cast<std::uint32_t>(repeats) * (now[i] - before[i]);
   };
   repeat(accumulators_, accumulators);
@@ -228,7 +228,7 @@ bool Datapath::skip_periods(Edge last) {
 }
 
 Datapath::Contents Datapath::contents() const {
-  Contents now{buffer_, accumulators_, addends_, {}, {}, {}};
+  Contents now{buffer_, {accumulators_.begin(), accumulators_.end()}, addends_, {}, {}, {}};
   for (std::uint64_t i = staged_out_; i < staged_in_; ++i) {
     const std::uint8_t* vector = &staged_[i % staged_rows_ * padded_];
     now.staged.insert(now.staged.end(), vector, vector + padded_);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/common/stop_request.h"
+#include "models/common/zeroed_array.h"
 #include "models/tinytpu/config.h"
 #include "models/tinytpu/edge.h"
 #include "models/tinytpu/hazards.h"
@@ -40,7 +41,7 @@ struct HostAccess {
 /// accumulators, and windows are longer.
 class Datapath {
  public:
-  static constexpr unsigned kStateVersion = 2;
+  static constexpr unsigned kStateVersion = 3;
 
   Datapath(const TinyTpuConfig& config, HazardReport& hazards);
 
@@ -260,7 +261,7 @@ class Datapath {
 
   RowMemory weights_;
   RowMemory buffer_;
-  std::vector<std::uint32_t> accumulators_;
+  ZeroedArray<std::uint32_t> accumulators_;
 
   Edge next_ = 0;
   std::uint64_t passed_over_ = 0;

@@ -99,7 +99,7 @@ void Datapath::LatchedWeights::persist(Archive& archive) {
 
 void Datapath::persist(Archive& archive) {
   archive.require(archive.version() == kStateVersion, "weights", "are those of another version of the tool");
-  archive("weights", weights_)("buffer", buffer_).fixed("accumulators", accumulators_);
+  archive("weights", weights_)("buffer", buffer_)("accumulators", accumulators_);
   archive("next", next_)("passed_over", passed_over_)("changed", changed_);
   archive("loads", loads_)("multiplies", multiplies_)("activates", activates_);
   archive("preload", preload_)("read", read_)("tile", tile_)("addend", addend_)("sum", sum_);

@@ -15,7 +15,7 @@ std::size_t slots(unsigned width, unsigned depth) {
 }  // namespace
 
 TileStore::TileStore(unsigned width, unsigned depth)
-    : width_(width), slots_(slots(width, depth)), written_(depth / kStampRows + 1) {}
+    : width_(width), most_(slots(width, depth)), written_(depth / kStampRows + 1) {}
 
 TileStore::Id TileStore::zeros() {
   const Id tile = take();
@@ -36,6 +36,7 @@ TileStore::Id TileStore::add(PackedWeights tile) {
 }
 
 TileStore::Id TileStore::packed(const RowMemory& weights, unsigned first, bool is_signed) {
+  if (slots_.empty()) slots_.resize(most_);
   Slot& slot = slots_[first / width_ % slots_.size()];
   if (!fresh(slot, first, is_signed)) {
     if (slot.tile == kNone || users_[slot.tile] > 1) {
@@ -75,7 +76,7 @@ void TileStore::clear() {
   tiles_.clear();
   users_.clear();
   free_.clear();
-  std::fill(slots_.begin(), slots_.end(), Slot());
+  slots_.clear();
 }
 
 }  // namespace vp::tinytpu

@@ -53,10 +53,11 @@ class TileStore {
   bool fresh(const Slot& slot, unsigned first, bool is_signed) const;
 
   const unsigned width_;
+  const std::size_t most_;  ///< slots
   std::vector<PackedWeights> tiles_;
   std::vector<unsigned> users_;
   std::vector<Id> free_;
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;             ///< empty until the first is needed
   std::vector<std::uint64_t> written_;  ///< of each kStampRows rows: number of the latest write
   std::uint64_t all_written_ = 0;
   std::uint64_t writes_ = 0;

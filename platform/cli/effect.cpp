@@ -5,8 +5,10 @@
 #include <optional>
 #include <set>
 
+#include "models/drra/config.h"
 #include "models/matmul/part.h"
 #include "models/tinytpu/part.h"
+#include "platform/cli/drra_options.h"
 #include "platform/cli/linux_options.h"
 #include "platform/cli/options.h"
 #include "platform/cli/program_options.h"
@@ -34,6 +36,7 @@ Alone alone(Config config, const std::string& part, const std::string& otherwise
 }
 
 std::optional<Alone> device_alone(const po::variables_map& values, const MachineSettings& machine) {
+  if (wants_drra_program(values)) return alone(drra::DrraConfig(), "drra", "the DRRA fabric runs alone");
   if (wants_tpu_program(values)) {
     const auto* part = machine.first<TinyTpuSettings>();
     if (part) return alone(part->config(), part->name(), "the tinyTPU runs alone");

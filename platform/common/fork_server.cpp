@@ -18,9 +18,11 @@ namespace vp {
 
 namespace {
 
+bool is_copy = false;  // as global as the process
+
 /// Memory that nearly every copy comes to use of its heap.
 constexpr std::size_t kHeapPart = std::size_t{512} << 10;
-constexpr std::size_t kHeapParts = 6;
+constexpr std::size_t kHeapParts = 3;
 
 /// Memory at the top of the heap, which has not been used yet. All pages of it at once cost a copy a fraction of what
 /// they cost one by one.
@@ -96,6 +98,7 @@ bool receive(int socket, std::string& message) {
   while (::getppid() == parent && receive(socket, message)) {
     const ChildSetup setup = read(message);
     const StartedChild started = start_child(setup, parent, fork_sibling, [&] {
+      is_copy = true;
       heap.populate();
       return work(setup.command);
     });
@@ -131,5 +134,7 @@ StartedChild ForkServer::start(const ChildSetup& setup) {
   if (::recv(socket_, &started, sizeof started, 0) != sizeof started) return {};
   return started;
 }
+
+bool ForkServer::in_copy() { return is_copy; }
 
 }  // namespace vp

@@ -31,6 +31,9 @@ class ForkServer {
   /// does not do that, and the program is to be started as usual.
   StartedChild start(const ChildSetup& setup);
 
+  /// This process is such a copy: it ends when its work does, and need not take apart what the system takes at once.
+  static bool in_copy();
+
  private:
   int socket_ = -1;
   pid_t pid_ = -1;

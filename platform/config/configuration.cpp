@@ -16,6 +16,9 @@ namespace {
 
 const std::string kPrefix = "TINYTPU_VP_";
 
+/// A variable of the environment that is meant for a parameter.
+bool is_setting(const std::string& variable) { return variable.compare(0, kPrefix.size(), kPrefix) == 0; }
+
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   if (first == std::string::npos) return "";
@@ -115,6 +118,7 @@ std::string environment_name(const std::string& parameter) {
 }
 
 void apply_environment(ParameterTable& table, const std::vector<std::string>& variables) {
+  if (std::none_of(variables.begin(), variables.end(), is_setting)) return;
   std::map<std::string, std::string> parameters;
   std::vector<std::string> known;
   for (const Parameter& parameter : table.all()) {
@@ -122,7 +126,7 @@ void apply_environment(ParameterTable& table, const std::vector<std::string>& va
     parameters[known.back()] = parameter.name;
   }
   for (const std::string& variable : variables) {
-    if (variable.compare(0, kPrefix.size(), kPrefix) != 0) continue;
+    if (!is_setting(variable)) continue;
     const std::size_t equals = variable.find('=');
     const std::string name = variable.substr(0, equals);
     const auto parameter = parameters.find(name);
@@ -140,7 +144,7 @@ void apply_environment(ParameterTable& table, const std::vector<std::string>& va
 std::vector<Setting> read_environment(const std::vector<std::string>& variables) {
   std::vector<Setting> settings;
   for (const std::string& variable : variables) {
-    if (variable.compare(0, kPrefix.size(), kPrefix) != 0) continue;
+    if (!is_setting(variable)) continue;
     const std::size_t equals = std::min(variable.find('='), variable.size());
     Setting setting{"", variable.substr(std::min(equals + 1, variable.size())),
                     "environment variable " + variable.substr(0, equals)};

@@ -11,6 +11,7 @@
 #include "models/common/error.h"
 #include "models/common/wording.h"
 #include "platform/common/exit_code.h"
+#include "platform/common/fork_server.h"
 #include "platform/files/standard_streams.h"
 #include "platform/files/whole_file.h"
 #include "platform/linux/kernel_symbols.h"
@@ -86,6 +87,9 @@ class Run {
     if (options_.gdb) debugger_.emplace(machine_, *options_.gdb);
     if (debugger_ && trace_) debugger_->monitor().on_trace([this](bool on) { switch_trace(on); });
   }
+
+  /// Nothing outside the process waits for the machine to be taken apart.
+  bool may_be_left() const { return machine_.host_addresses().empty() && !debugger_; }
 
   int operator()() {
     // It also watches over what is printed, and the report, whose figures may need a part to work something off.
@@ -246,12 +250,11 @@ class Run {
   }
 
   void finish(const MachineEnd& end, double seconds) {
-    Statistics statistics;
-    report_run(machine_, end, seconds, statistics);
-    machine_.report(statistics);
+    report_run(machine_, end, seconds, statistics_);
+    machine_.report(statistics_);
     const Bounds bounds = machine_.bounds();
-    report_bounds(bounds, statistics);
-    report_regions(machine_, statistics);
+    report_bounds(bounds, statistics_);
+    report_regions(machine_, statistics_);
     machine_.flush_consoles();
     std::vector<Finding> findings = machine_.findings();
     if (trace_) trace_->close();
@@ -266,17 +269,18 @@ class Run {
     }
     if (!options_.signature_file.empty())
       write_file(options_.signature_file, signature(machine_.board(), machine_.program()));
-    if (!options_.stats_file.empty()) {
-      Statistics with_settings = statistics;
-      report_configuration(settings_.table, with_settings);
-      write_statistics_file(with_settings, provenance_, options_.stats_file);
-    }
+    std::ostringstream report;
     if (options_.report != ReportDetail::none)
       print_report({end, machine_.fidelity(), bounds, machine_.regions().regions(), std::move(findings),
                     machine_.cpu().core().retired(), seconds, machine_.cpu().core().generates_code()},
-                   statistics, options_.report, std::cerr);
+                   statistics_, options_.report, report);
     else if (end.cause != EndCause::guest_exit)
-      std::cerr << "tinytpu-vp: " << with_place(end) << '\n';
+      report << "tinytpu-vp: " << with_place(end) << '\n';
+    if (!options_.stats_file.empty()) {
+      report_configuration(settings_.table, statistics_);
+      write_statistics_file(statistics_, provenance_, options_.stats_file);
+    }
+    std::cerr << report.str();
   }
 
   const RunOptions& options_;
@@ -294,6 +298,7 @@ class Run {
   std::uint64_t bad_accesses_ = 0;
   TrapLoop trap_loop_;
   std::optional<MachineDebugger> debugger_;
+  Statistics statistics_;
 };
 
 /// They are loaded, and at a reset loaded again, as segments of the program are.
@@ -340,10 +345,12 @@ int run_machine(const RunOptions& options, MachineSettings& settings, const std:
   for (const std::string& path : {options.stats_file, options.timeline_file, options.signature_file})
     if (!path.empty()) check_writable(path);
   tame_kernel_messages();
-  Run run(options, settings);
-  run.prepare(std::move(program));
+  auto run = std::make_unique<Run>(options, settings);
+  run->prepare(std::move(program));
   ready();
-  return run();
+  const int code = (*run)();
+  if (ForkServer::in_copy() && run->may_be_left()) static_cast<void>(run.release());
+  return code;
 }
 
 }  // namespace vp

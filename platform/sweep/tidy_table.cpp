@@ -60,9 +60,16 @@ Json number_in(const std::string& text) {
 }  // namespace
 
 std::size_t TidyTable::column(const std::string& key, Column made) {
+  // Nearly all lines have the same columns in the same order.
+  const std::size_t place = rows_.back().size();
+  if (place < latest_.size() && columns_[latest_[place]].key == key) return latest_[place];
   const auto [at, is_new] = index_.emplace(key, columns_.size());
-  if (is_new) columns_.push_back(std::move(made));
-  return at->second;
+  if (is_new) {
+    columns_.push_back(std::move(made));
+    columns_.back().key = key;
+  }
+  if (place >= latest_.size()) latest_.resize(place + 1);
+  return latest_[place] = at->second;
 }
 
 void TidyTable::add(const std::string& name, const std::string& unit, Json value) {

@@ -47,6 +47,7 @@ class TidyTable {
     std::string name;
     std::string unit;
     bool parameter = false;
+    std::string key;  ///< in index_
   };
   /// A column as it is given out, its type settled.
   struct Settled {
@@ -63,6 +64,7 @@ class TidyTable {
 
   std::vector<Column> columns_;
   std::map<std::string, std::size_t> index_;
+  std::vector<std::size_t> latest_;  ///< by their places in a line: columns that stood there last
   std::vector<Row> rows_;
   std::vector<std::size_t> chosen_;
   bool all_ = true;

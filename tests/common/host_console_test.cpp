@@ -220,5 +220,12 @@ TEST_F(TerminalTest, ATerminalInWhoseBackgroundWeAreIsLeftAlone) {
   close(terminal);
 }
 
+TEST_F(HostConsoleTest, nobody_waits_for_the_null_device) {
+  HostConsole console("/dev/null", "", [] {});
+  console.begin();
+  EXPECT_FALSE(console.may_receive_more());
+  EXPECT_EQ(drain(console), "");
+}
+
 }  // namespace
 }  // namespace vp

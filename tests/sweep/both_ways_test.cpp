@@ -80,6 +80,35 @@ class BothWaysOfPoints : public testing::Test {
     return folder_.write(name, "Layer,M,K,N\n" + layers);
   }
 
+  /// A network for the Tensil TCU: one layer of 4 x 4 weights with a ReLU.
+  std::string tensil_model() const {
+    const Json architecture = {{"data_type", "FP16BP8"},    {"array_size", 4},    {"dram0_depth", 256},
+                               {"dram1_depth", 256},        {"local_depth", 64},  {"accumulator_depth", 32},
+                               {"simd_registers_depth", 1}, {"stride0_depth", 8}, {"stride1_depth", 8}};
+    const std::string text = folder_.write("net.s",
+                                           "data_move.dram1_to_local 0, 0, 5\n"
+                                           "load_weight 0, 5\n"
+                                           "data_move.dram0_to_local 5, 0, 1\n"
+                                           "mat_mul 5, 0, 1\n"
+                                           "simd.read.write max 0, 0, input, r1, output\n"
+                                           "data_move.accumulator_to_local 6, 0, 1\n"
+                                           "data_move.local_to_dram0 6, 8, 1\n");
+    const std::string program = folder_.path("net.tprog");
+    EXPECT_EQ(run_tinytpu_vp({"asm", "--device", "tensil-v1", "--arch", folder_.write("net.tarch", architecture.dump()),
+                              "-o", program, text})
+                  .exit_code,
+              0);
+    folder_.write("net.tdata", std::string(40, '\1'));
+    const Json model = {{"name", "net"},
+                        {"prog", {{"file_name", "net.tprog"}, {"size", fs::file_size(program)}}},
+                        {"consts", {{{"file_name", "net.tdata"}, {"base", 0}, {"size", 5}}}},
+                        {"inputs", {{{"name", "x:0"}, {"base", 0}, {"size", 1}}}},
+                        {"outputs", {{{"name", "y:0"}, {"base", 8}, {"size", 1}}}},
+                        {"arch", architecture},
+                        {"load_consts_to_local", false}};
+    return folder_.write("net.tmodel", model.dump());
+  }
+
   TemporaryFolder folder_;
   const std::string other_ = folder_.path("another-tinytpu-vp");
   const std::string out_ = folder_.path("out");
@@ -120,6 +149,24 @@ TEST_F(BothWaysOfPoints, workloads_and_their_movers) {
                        workload("two.csv", "hidden,12,30,20\nout,12,20,10\n"),
                    "--set", "mover=cpu,cdma"},
                   {"--set", "cdma0.kind=cdma", "--set", "cdma0.base=0x4E200000", "--set", "cdma0.interrupt=6"}, 4);
+}
+
+TEST_F(BothWaysOfPoints, networks_of_the_tensil_tcu) {
+  expect_the_same({"--set", "tensil.axi_width=32,64", "--set", "tensil.clock=50MHz,100MHz"},
+                  {"--tmodel", tensil_model(), "--input", folder_.write("image.bin", std::string(8, '\2'))}, 4);
+}
+
+TEST_F(BothWaysOfPoints, programs_of_the_drra_fabric) {
+  expect_the_same({"--set", "drra.columns=8,10", "--set", "drra.clock=50MHz,100MHz"},
+                  {"--drra", VP_SOURCE_DIR "/sw/drra/fir.drra"}, 4);
+}
+
+TEST_F(BothWaysOfPoints, scripts_of_the_matmul_device) {
+  const std::string script = folder_.write("a.txt",
+                                           "===META\n2 2\n===DATA\nB 0x100 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n"
+                                           "===TEXT\nLOAD 0x100\nCOMP 0x100 0x100 0x300\nWRITE 0x300 0x01\nTERM\n");
+  expect_the_same({"--set", "matmul.memory_words=4096,65536", "--set", "matmul.clock=50MHz,100MHz"},
+                  {"--matmul", script}, 4);
 }
 
 TEST_F(BothWaysOfPoints, descriptions_of_machines_and_listed_points) {

@@ -17,6 +17,7 @@ int things_done = 0;
 /// Says on standard output what it knows.
 int tell(const std::vector<std::string>& words) {
   const std::string text = words.back() + " of " + std::to_string(::getppid());
+  if (!ForkServer::in_copy()) return 2;
   return ::write(STDOUT_FILENO, text.data(), text.size()) < 0 ? 1 : kCopied + things_done;
 }
 
@@ -29,6 +30,7 @@ TEST(ForkServer, a_copy_is_a_child_of_who_asks_and_knows_nothing_that_came_later
   setup.command = {"/bin/false", "a word\nand another"};
   setup.output = folder.path("said");
   EXPECT_EQ(ChildProcess(setup).wait().exit_code, kCopied);
+  EXPECT_FALSE(ForkServer::in_copy());
   EXPECT_EQ(TemporaryFolder::read(setup.output), "a word\nand another of " + std::to_string(::getpid()));
 }
 

@@ -14,6 +14,9 @@ Assembler<Word>::Assembler(CodeMemory& memory, Constants& constants)
       has_rounding_(__builtin_cpu_supports("sse4.1")) {}
 
 template <typename Word>
+Assembler<Word>::~Assembler() = default;
+
+template <typename Word>
 Xbyak::Address Assembler<Word>::place(unsigned guest) const {
   const auto displacement = static_cast<int>(guest * sizeof(Word)) - Registers::kBias;
   return kWide ? qword[rbp + displacement] : dword[rbp + displacement];

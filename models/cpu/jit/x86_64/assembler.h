@@ -40,6 +40,7 @@ class Assembler : private Xbyak::CodeGenerator {
  public:
   /// `memory` is where the code goes, `constants` where numbers do.
   Assembler(CodeMemory& memory, Constants& constants);
+  ~Assembler() override;  // in one source: that of the base is long
 
   /// The first bytes of the code memory.
   const Thunks& write_thunks();

@@ -12,8 +12,8 @@ namespace {
 // Both are addresses only until they are used.
 constexpr std::size_t kCode = std::size_t{48} << 20;
 constexpr std::size_t kOften = kCode / 2;  ///< what is behind is rarely executed
-// So much is in pages of the usual size, so that a short program does not wait for a large one.
-constexpr std::size_t kBeginning = std::size_t{256} << 10;
+// After so much code in pages of the usual size comes a large one, for which a short program need not wait.
+constexpr std::size_t kBeginning = std::size_t{64} << 10;
 // Data, in this order.
 constexpr std::size_t kMostBlocks = std::size_t{96} << 10;
 constexpr std::size_t kLinks = kMostBlocks * sizeof(NativeLinks);
@@ -37,7 +37,7 @@ class Generator final : public NativeCode {
   }
   bool compile(const NativeMemory& memory, bool timed) override {
     const std::size_t most = waiting_.size() * x86_64::Assembler<Word>::kMostCode;
-    if (used_.often < kLargePage && used_.often + most > kBeginning) used_.often = kLargePage;
+    if (used_.often < kLargePage && used_.often > kBeginning) used_.often = kLargePage;
     const x86_64::CodePlaces start = used_;
     if (start.often + most > kOften || start.rarely + most > kCode) return false;
     if (blocks_ + waiting_.size() > kMostBlocks || !constants_.room_for(2 * waiting_.size())) return false;

@@ -1,4 +1,4 @@
-#include "models/memory/host_memory.h"
+#include "models/common/host_memory.h"
 
 #include <sys/mman.h>
 
