@@ -220,8 +220,9 @@ template <typename T, typename V = bool>
 class Field {
  public:
   /// Throws std::logic_error for a field that is not inside the register or overlaps another.
-  Field(Register<T>& reg, FieldPlace place) : reg_(reg), mask_(static_cast<T>(place.mask())), lowest_(place.lowest) {
-    reg.add_field(std::move(place));
+  Field(Register<T>& reg, const FieldPlace& place) : reg_(reg), lowest_(place.lowest) {
+    reg.add_field(place);
+    mask_ = static_cast<T>(place.mask());
   }
 
   T mask() const { return mask_; }
@@ -235,7 +236,7 @@ class Field {
 
  private:
   Register<T>& reg_;
-  T mask_;
+  T mask_ = 0;
   unsigned lowest_;
 };
 

@@ -10,7 +10,8 @@
 #include "tinytpu.h"
 
 /* Pages that a fault puts in at once: faults are dear, buffers are written from one end to the
- * other. */
+ * other.
+ */
 enum { FAULT_AROUND = 64 };
 
 static bool inside(u64 offset, u64 bytes, u64 region, u64 region_bytes)

@@ -39,7 +39,8 @@ bool tinytpu_is_running(struct tinytpu *tpu)
 }
 
 /* An edge: the device wants no acknowledgement. Each program has one synchronize, and there is one
- * program at a time. */
+ * program at a time.
+ */
 static irqreturn_t tinytpu_interrupt(int irq, void *argument)
 {
 	struct tinytpu *tpu = argument;
@@ -132,7 +133,8 @@ static bool wait_for_rest(struct tinytpu *tpu)
 }
 
 /* Closes whatever ran before with a synchronize, which also tells whether device and interrupt are
- * there. */
+ * there.
+ */
 static int bring_to_rest(struct tinytpu *tpu)
 {
 	static const struct tinytpu_instruction_words synchronize = { .lower = 0xff };

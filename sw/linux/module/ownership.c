@@ -91,7 +91,8 @@ static bool may_take(struct tinytpu *tpu, struct tinytpu_waiter *waiter)
 }
 
 /* Waits until it is worth to try again. Returns the jiffies that are left of `timeout`, or an
- * error. */
+ * error.
+ */
 static long wait_for_turn(struct tinytpu *tpu, struct tinytpu_waiter *waiter, long timeout,
 			  long lease)
 {

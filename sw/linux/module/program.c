@@ -17,7 +17,8 @@ enum {
 };
 
 /* Bits 7:0 op, 39:8 length, then 79:40 a weight row, or 55:40 an accumulator row and 79:56 a buffer
- * row. */
+ * row.
+ */
 struct fields {
 	__u32 op, length;
 	__u64 address;

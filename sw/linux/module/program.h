@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The check of a program before it is fed. It needs nothing of the kernel, so that it is tested and
- * fuzzed outside of it. */
+ * fuzzed outside of it.
+ */
 #ifndef TINYTPU_PROGRAM_H
 #define TINYTPU_PROGRAM_H
 

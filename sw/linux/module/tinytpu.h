@@ -68,7 +68,8 @@ struct tinytpu_client {
 /* device.c: the hardware. */
 
 /* Feeds a program that tinytpu_check_program() has accepted and that ends with a synchronize. Under
- * lock, at rest. */
+ * lock, at rest.
+ */
 void tinytpu_run(struct tinytpu *tpu, struct tinytpu_client *client,
 		 const struct tinytpu_instruction_words *words, u64 count);
 bool tinytpu_is_running(struct tinytpu *tpu);

@@ -79,7 +79,8 @@ struct tinytpu_ioc_wait {
 };
 
 /* Waits for the device. Clients get it in the order in which they asked. EALREADY: the client owns
- * it; ETIMEDOUT. */
+ * it; ETIMEDOUT.
+ */
 struct tinytpu_ioc_acquire {
 	__s64 timeout_ns; /* negative: for ever; 0: EBUSY if it is not free */
 };
