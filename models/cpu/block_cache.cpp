@@ -8,7 +8,7 @@
 
 namespace vp::cpu {
 
-BlockCache::BlockCache(std::size_t front) : front_mask_(front - 1) {
+BlockCache::BlockCache(std::size_t front, std::size_t jumps) : front_mask_(front - 1), jumps_size_(jumps) {
   unlinked_.pc = ~std::uint64_t{0};
   unlinked_.suspect();
   unlinked_.taken = unlinked_.next = &unlinked_;
@@ -56,11 +56,14 @@ void BlockCache::bring_forward(Block* block) {
 
 void BlockCache::select(Mode mode) {
   std::vector<Block*>& front = fronts_[static_cast<std::size_t>(mode)];
+  std::vector<NativeJump>& jumps = jump_tables_[static_cast<std::size_t>(mode)];
   if (front.empty()) {
     front.assign(front_mask_ + 1, &unlinked_);
+    jumps.resize(jumps_size_);
     if (mode != Mode::kMachine) late_[static_cast<std::size_t>(mode)] = front;
   }
   front_ = front.data();
+  jumps_ = jumps.data();
 }
 
 void BlockCache::empty_fronts() {
@@ -69,7 +72,10 @@ void BlockCache::empty_fronts() {
 
 void BlockCache::empty_front(Mode mode) {
   const auto number = static_cast<std::size_t>(mode);
-  if (front_used_[number]) std::fill(fronts_[number].begin(), fronts_[number].end(), &unlinked_);
+  if (front_used_[number]) {
+    std::fill(fronts_[number].begin(), fronts_[number].end(), &unlinked_);
+    std::fill(jump_tables_[number].begin(), jump_tables_[number].end(), NativeJump{});
+  }
   front_used_[number] = false;
 }
 

@@ -34,25 +34,46 @@ struct InstructionInfo {
 
 struct Block;
 
-/// What generated code reads of its block, in memory of its own (jit/).
-struct alignas(64) NativeBlock {
-  // One line of the host's cache, which all of its code shares.
-  std::uint64_t count;   ///< Block::count
-  std::uint64_t reads;   ///< its traffic, packed (tlb.h)
-  std::uint64_t writes;  ///< likewise
-  std::uint64_t none;    ///< 0, to be added with `writes`
-  Picoseconds worst;     ///< Block::worst
-  const void* taken;     ///< code of the block that is linked, or taken_leave
-  const void* next;      ///< likewise
+/// What generated code reads of its block each time, close to that of others: it is spread over as many lines of the
+/// host's cache as a program has blocks.
+struct NativeLinks {
+  const void* taken;  ///< code of the block that is linked, or NativeBlock::taken_leave
+  const void* next;   ///< likewise
+  Picoseconds worst;  ///< Block::worst
+};
 
+/// What is derived of a block by instruction, for those where generated code goes on behind one that it has left for.
+struct NativeRest {
+  std::int32_t code;     ///< distance from NativeBlock::rests; 0: none goes on there
+  std::uint32_t reads;   ///< traffic from there on, packed more closely: accesses, of 8 bytes, bytes
+  std::uint32_t writes;  ///< likewise
+  static constexpr unsigned kWideShift = 12, kAccessShift = 20;
+};
+
+/// What belongs to the code of a block, in memory of its own (jit/).
+struct NativeBlock {
+  NativeLinks* links;
   Block* block;
   const void* entry;
   const void* taken_leave;  ///< leaves to the caller
   const void* next_leave;
+  const NativeRest* rests;  ///< by instruction
+  bool floats;              ///< code goes on inside of it only while mstatus.FS is dirty
   std::uint32_t misses;     ///< of its loads and stores, soon after each other
   std::uint32_t missed_at;  ///< lower bits of State::retired at the last one
 
-  void unlink(bool jump) { (jump ? taken : next) = jump ? taken_leave : next_leave; }
+  const void* code_at(unsigned instruction) const {
+    const std::int32_t distance = rests[instruction].code;
+    return distance == 0 ? nullptr : reinterpret_cast<const std::byte*>(rests) + distance;
+  }
+  void unlink(bool jump) { (jump ? links->taken : links->next) = jump ? taken_leave : next_leave; }
+};
+
+/// Where an indirect jump of generated code leads, in a table by address.
+struct NativeJump {
+  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
+  std::uint64_t pc = kNowhere;
+  const void* entry = nullptr;  ///< of the block's code
 };
 
 /// Lines of the instruction cache that a block's code touches (two for an instruction across a boundary, else twice the
@@ -103,7 +124,7 @@ struct alignas(16) Block {
   void suspect() { set_worst(kNotToEnter); }
   void set_worst(Picoseconds time) {
     worst = time;
-    if (native) native->worst = time;
+    if (native) native->links->worst = time;
   }
   /// Of a block of timed mode, in front of it.
   const CodeLines& lines() const { return *(reinterpret_cast<const CodeLines*>(this) - 1); }
@@ -129,8 +150,8 @@ class BlockCache {
     }
   };
 
-  /// `front`: entries of the tables in front, a power of two.
-  explicit BlockCache(std::size_t front = kFrontSize);
+  /// `front`, `jumps`: entries of the tables in front, a power of two, and of those for generated code (or 0).
+  explicit BlockCache(std::size_t front = kFrontSize, std::size_t jumps = kJumps);
 
   /// The sound block of the selected mode at that address, if it is in front; or nullptr.
   Block* in_front(std::uint64_t pc) const {
@@ -168,6 +189,11 @@ class BlockCache {
   static constexpr std::size_t kFrontSize = 16384;
   static std::size_t slot(std::uint64_t pc) { return (pc >> 1) % kFrontSize; }  ///< of a cache with so many entries
   Block* const* front() const { return front_; }
+  /// Some of it that has code, where generated code looks first: one line of the host's cache in the place of three. It
+  /// enters there what it finds in front.
+  static constexpr std::size_t kJumps = 4096;
+  NativeJump* jumps() const { return jumps_; }
+  static std::size_t jump_slot(std::uint64_t pc) { return (pc >> 1) % kJumps; }
 
  private:
   static constexpr std::size_t kFirstChunk = std::size_t{256} << 10;  ///< small programs need no more
@@ -203,6 +229,9 @@ class BlockCache {
   std::array<bool, kModes> front_used_{};           ///< something is in that table
   std::array<std::vector<Block*>, kModes> late_;    ///< likewise, in the same places; no machine mode
   Block** front_ = nullptr;
+  const std::size_t jumps_size_;
+  std::array<std::vector<NativeJump>, kModes> jump_tables_;  ///< with fronts_
+  NativeJump* jumps_ = nullptr;
   std::vector<Block*> buckets_ = std::vector<Block*>(kFewest);  ///< by place; as many as blocks, a power of two
   std::size_t blocks_ = 0;
   std::vector<std::unique_ptr<std::byte, Free>> chunks_;

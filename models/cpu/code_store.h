@@ -111,6 +111,7 @@ class CodeStore {
   // For the executor.
   OpHandlers& handlers() { return handlers_; }
   Block* const* front() const { return blocks_.front(); }
+  NativeJump* jumps() const { return blocks_.jumps(); }
   /// `place` of the first block leads to the second one now.
   void linked(Block& from, const Block& to, Block** place) {
     const bool same_page = ((from.pc ^ to.pc) & ~(kPageSize - 1)) == 0 && to.behind == Block::kNowhere;
@@ -175,7 +176,7 @@ class CodeStore {
   const TraceWindow* traced_ = nullptr;
   OpHandlers handlers_;
   BlockCache blocks_;
-  BlockCache singles_{1024};
+  BlockCache singles_{1024, 0};
 };
 
 }  // namespace vp::cpu

@@ -77,7 +77,9 @@ class Executor {
     return !block.native && block.entered != after && block.entered < 2 * after;
   }
   bool compile(Block& block);
-  Exit run_native(Block*& block, Picoseconds until);
+  Exit run_native(Block*& block, unsigned first, const void* code, Picoseconds until);
+  const void* code_behind(const Block& block, const Op& op) const;
+  NativeAccesses count_rest(const Block& block, unsigned first);
   Block* follow(Block& from, bool jump, Picoseconds until);
   Block* follow(Word address, Picoseconds until);
   void refused(NativeBlock& native, std::uintptr_t from);
@@ -85,7 +87,7 @@ class Executor {
   void note_miss(const NativeFrame& frame);
   void judge_miss();
   void give_up(NativeBlock& native);
-  Picoseconds foresee(Block& block, const NativeFrame& frame);
+  Picoseconds foresee(Block& block, unsigned first, const NativeFrame& frame);
   Exit leave(Block*& block, const NativeFrame& frame, Picoseconds until);
   bool fetched(const Block& block) const { return hart_.fidelity != Fidelity::timed || block.fetched(); }
   bool affordable(const Block& block, Picoseconds until) const {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "models/cpu/executor.h"
+#include "models/cpu/float_state.h"
 #include "models/cpu/memory_operations.h"
 
 // The executor with generated code: blocks that have been entered often enough are compiled, and go on in each other by
@@ -20,7 +21,10 @@ constexpr std::uint32_t kSoon = 16;
 
 template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::execute_mixed(Block* block, const Op* op, Picoseconds until) {
-  if (op != block->ops() || !block->first_handler || !fetched(*block)) {
+  if (const void* const code = op != block->ops() && block->native ? code_behind(*block, *op) : nullptr) {
+    const Exit exit = run_native(block, op->index, code, until);
+    if (exit != Exit::native) return exit;
+  } else if (op != block->ops() || !block->first_handler || !fetched(*block)) {
     const bool hot = op == block->ops() && block->first_handler;
     const Exit exit = hot ? interpret_first(*block, until) : interpret(block, op, until);
     if (exit != Exit::native) return exit;
@@ -31,7 +35,7 @@ typename Executor<Word>::Exit Executor<Word>::execute_mixed(Block* block, const 
     if (!block->first_handler || cold(*block)) {
       exit = interpret(block, block->ops(), until);
     } else if (block->native || compile(*block)) {
-      exit = run_native(block, until);
+      exit = run_native(block, 0, block->native->entry, until);
       if (exit == Exit::native) continue;
     } else {
       exit = cold(*block) ? interpret(block, block->ops(), until) : interpret_first(*block, until);
@@ -66,9 +70,26 @@ bool Executor<Word>::compile(Block& block) {
   return false;
 }
 
-/// From the start of the block on. Exit::native: `block`, which state is at the start of, is to be done next.
+/// Where generated code goes on behind an instruction that it has left for; nullptr: nowhere.
 template <typename Word>
-typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseconds until) {
+const void* Executor<Word>::code_behind(const Block& block, const Op& op) const {
+  return block.native->floats && !float_dirty(s_) ? nullptr : block.native->code_at(op.index);
+}
+
+/// As generated code does when it enters a block: counts time and instructions from this one on. Returns the traffic.
+template <typename Word>
+NativeAccesses Executor<Word>::count_rest(const Block& block, unsigned first) {
+  const NativeAccesses rest = accesses_of(block.native->rests[first], native_memory());
+  s_.time += block.cost - block.info[first].cycles_before * hart_.config.clock + rest.time;
+  s_.retired += block.count - first;
+  return rest;
+}
+
+/// `code`: of the block, from instruction `first` on. Exit::native: `block`, which state is at the start of, is to be
+/// done next.
+template <typename Word>
+typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, unsigned first, const void* code,
+                                                         Picoseconds until) {
   const bool timed = hart_.fidelity == Fidelity::timed;
   const std::uint64_t before = s_.retired;
   NativeFrame frame;
@@ -76,11 +97,15 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseco
   frame.reads = timed ? timed_.lines().reads() : memory_.native_pages().native_read.data();
   frame.writes = timed ? timed_.lines().writes() : memory_.native_pages().native_write.data();
   frame.front = code_.front();
-  const Picoseconds limit = check_ ? foresee(*block, frame) : until;
+  frame.jumps = code_.jumps();
+  const Picoseconds limit = check_ ? foresee(*block, first, frame) : until;
+  const NativeAccesses counted = first != 0 ? count_rest(*block, first) : NativeAccesses{};
   frame.budget = limit - s_.time;
-  native_->run(frame, *block->native);
+  native_->run(frame, code);
+  frame.read_traffic += counted.reads;
+  frame.write_traffic += counted.writes;
   if (check_) {
-    block->native->worst = block->worst;
+    block->native->links->worst = block->worst;
     if (hart_.config.jit_flaw) hart_.config.jit_flaw(frame);
   }
   s_.time = limit - frame.budget;
@@ -88,7 +113,7 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, Picoseco
   if (frame.left == NativeFrame::Left::inside) {
     Block& inside = *frame.native->block;
     const auto index = static_cast<unsigned>(frame.detail);
-    const NativeAccesses rest = accesses_from(inside, index, native_memory());
+    const NativeAccesses rest = accesses_of(frame.native->rests[index], native_memory());
     frame.read_traffic -= rest.reads;
     frame.write_traffic -= rest.writes;
     s_.time -= rest.time;
@@ -126,11 +151,12 @@ typename Executor<Word>::Exit Executor<Word>::leave(Block*& block, const NativeF
   return block ? Exit::native : Exit::next;
 }
 
-/// cpu.jit = check: the block's code is going to run alone, with just the time that it takes. That limit.
+/// cpu.jit = check: the block's code, from this instruction on, is going to run alone, with just the time that it
+/// takes. That limit.
 template <typename Word>
-Picoseconds Executor<Word>::foresee(Block& block, const NativeFrame& frame) {
-  check_->foresee(s_, block, native_memory(), frame);
-  block.native->worst = check_->budget();
+Picoseconds Executor<Word>::foresee(Block& block, unsigned first, const NativeFrame& frame) {
+  check_->foresee(s_, block, first, native_memory(), frame);
+  block.native->links->worst = check_->budget();
   return s_.time + check_->budget();
 }
 
@@ -176,7 +202,7 @@ void Executor<Word>::judge_miss() {
 template <typename Word>
 void Executor<Word>::give_up(NativeBlock& native) {
   Block& block = *native.block;
-  native.worst = Block::kNotToEnter;
+  native.links->worst = Block::kNotToEnter;
   block.native = nullptr;
   block.entry = native_->no_entry();
   block.ops()[0].handler = std::exchange(block.first_handler, nullptr);
@@ -186,9 +212,13 @@ void Executor<Word>::give_up(NativeBlock& native) {
 template <typename Word>
 void Executor<Word>::refused(NativeBlock& native, std::uintptr_t from) {
   s_.pc = static_cast<Word>(native.block->pc);
-  if (from == 0 || (native.block->sound() && native.block->native == &native)) return;
-  NativeBlock& source = *reinterpret_cast<NativeBlock*>(from / alignof(NativeBlock) * alignof(NativeBlock));
-  const bool jump = from == reinterpret_cast<std::uintptr_t>(&source.taken);
+  if (native.block->sound() && native.block->native == &native) return;
+  if (from == 0) {
+    code_.jumps()[BlockCache::jump_slot(native.block->pc)] = {};
+    return;
+  }
+  NativeBlock& source = native_->owner(from);
+  const bool jump = from == reinterpret_cast<std::uintptr_t>(&source.links->taken);
   source.unlink(jump);
   exit_block_ = source.block;
   link_ = jump ? &source.block->taken : &source.block->next;
@@ -209,7 +239,7 @@ Block* Executor<Word>::follow(Block& from, bool jump, Picoseconds until) {
     link = target;
     code_.linked(from, *target, &link);
   }
-  if (link->native) (jump ? from.native->taken : from.native->next) = link->entry;
+  if (link->native) (jump ? from.native->links->taken : from.native->links->next) = link->entry;
   return affordable(*link, until) ? link : nullptr;
 }
 

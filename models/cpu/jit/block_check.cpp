@@ -145,13 +145,15 @@ class BlockCheck<Word>::Lookup {
 };
 
 template <typename Word>
-void BlockCheck<Word>::foresee(const State<Word>& state, Block& block, const NativeMemory& memory,
+void BlockCheck<Word>::foresee(const State<Word>& state, Block& block, unsigned first, const NativeMemory& memory,
                                const NativeFrame& frame) {
   const Lookup lookup(memory, frame);
   block_ = &block;
   stored_.clear();
   after_ = state;
-  go_through(after_, block, lookup);
+  after_.time -= block.info[first].cycles_before * clock_;  // the sums begin with the block
+  after_.retired -= first;
+  go_through(after_, block, first, lookup);
   read_traffic_ = lookup.traffic(false);
   write_traffic_ = lookup.traffic(true);
   budget_ = inside_ == kToItsEnd ? after_.time - state.time : block.cost;
@@ -160,9 +162,9 @@ void BlockCheck<Word>::foresee(const State<Word>& state, Block& block, const Nat
 }
 
 template <typename Word>
-void BlockCheck<Word>::go_through(State<Word>& s, Block& block, const Lookup& lookup) {
+void BlockCheck<Word>::go_through(State<Word>& s, Block& block, unsigned first, const Lookup& lookup) {
   Picoseconds latency = 0;
-  for (unsigned i = 0; i < block.count; ++i) {
+  for (unsigned i = first; i < block.count; ++i) {
     const Op& op = block.ops()[i];
     const Opcode opcode = block.info[i].opcode;
     if (is_jump(opcode)) return end(s, block, i, latency, op);

@@ -17,9 +17,10 @@ class BlockCheck {
  public:
   explicit BlockCheck(Picoseconds clock) : clock_(clock) {}
 
-  /// From the state at the start of the block. `frame`: the tables in which its code is going to look for memory, with
-  /// these latencies.
-  void foresee(const State<Word>& state, Block& block, const NativeMemory& memory, const NativeFrame& frame);
+  /// From the state before instruction `first` of the block. `frame`: the tables in which its code is going to look for
+  /// memory, with these latencies.
+  void foresee(const State<Word>& state, Block& block, unsigned first, const NativeMemory& memory,
+               const NativeFrame& frame);
   /// The budget with which the block's code comes to its end, and nobody's behind it to its start.
   Picoseconds budget() const { return budget_; }
   /// Where the code has come. Throws std::logic_error that says which block, what differs, and both values.
@@ -38,7 +39,7 @@ class BlockCheck {
   };
   class Lookup;
 
-  void go_through(State<Word>& s, Block& block, const Lookup& lookup);
+  void go_through(State<Word>& s, Block& block, unsigned first, const Lookup& lookup);
   void note_store(const State<Word>& s, const Op& op, unsigned size, const Lookup& lookup);
   void end(State<Word>& s, const Block& block, unsigned index, Picoseconds latency, const Op& op);
   void same(const char* what, std::uint64_t code, std::uint64_t interpreter) const {

@@ -1,5 +1,7 @@
 #include "models/cpu/jit/native_code.h"
 
+#include <algorithm>
+
 #include "models/common/error.h"
 #include "models/cpu/csrs.h"
 #include "models/cpu/memory_operations.h"
@@ -7,19 +9,43 @@
 
 namespace vp::cpu {
 
-NativeAccesses accesses_from(const Block& block, unsigned first, const NativeMemory& memory) {
+NativeAccesses accesses_of(Opcode opcode, const NativeMemory& memory) {
+  const MemoryShape shape = memory_shape(opcode);
+  const unsigned amo = plain_amo_size(opcode), size = std::max<unsigned>(amo, shape.size);
   NativeAccesses sum;
-  for (unsigned i = first; i < block.count; ++i) {
-    const MemoryShape shape = memory_shape(block.info[i].opcode);
-    if (const unsigned size = plain_amo_size(block.info[i].opcode)) {
-      sum.reads += traffic::of(size);
-      sum.writes += traffic::of(size);
-      sum.time += memory.latency(false, size) + memory.latency(true, size);
-    }
-    if (shape.size == 0) continue;
-    (shape.store ? sum.writes : sum.reads) += traffic::of(shape.size);
-    sum.time += memory.latency(shape.store, shape.size);
+  if (size == 0) return sum;
+  for (const bool write : {false, true}) {
+    if (amo == 0 && write != shape.store) continue;
+    (write ? sum.writes : sum.reads) = traffic::of(size);
+    sum.time += memory.latency(write, size);
   }
+  return sum;
+}
+
+NativeAccesses accesses_of(const Block& block, const NativeMemory& memory) {
+  NativeAccesses sum;
+  for (unsigned i = 0; i < block.count; ++i) sum += accesses_of(block.info[i].opcode, memory);
+  return sum;
+}
+
+NativeRest pack(const NativeAccesses& rest) {
+  const auto packed = [](std::uint64_t counts) {
+    return static_cast<std::uint32_t>(traffic::accesses(counts) << NativeRest::kAccessShift |
+                                      traffic::wide(counts) << NativeRest::kWideShift | traffic::bytes(counts));
+  };
+  return {0, packed(rest.reads), packed(rest.writes)};
+}
+
+NativeAccesses accesses_of(const NativeRest& rest, const NativeMemory& memory) {
+  NativeAccesses sum;
+  const auto add = [&](std::uint32_t packed, bool write) {
+    const std::uint64_t accesses = packed >> NativeRest::kAccessShift;
+    const std::uint64_t wide = packed >> NativeRest::kWideShift & 0xff;
+    sum.time += accesses * memory.latency(write, 4) + wide * memory.wide_extra;
+    return accesses << traffic::kAccessShift | wide << traffic::kWideShift | (packed & 0xfff);
+  };
+  sum.reads = add(rest.reads, false);
+  sum.writes = add(rest.writes, true);
   return sum;
 }
 

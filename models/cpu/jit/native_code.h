@@ -32,9 +32,19 @@ struct NativeAccesses {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   Picoseconds time = 0;
+
+  NativeAccesses& operator+=(const NativeAccesses& more) {
+    reads += more.reads;
+    writes += more.writes;
+    time += more.time;
+    return *this;
+  }
 };
-/// Of the block's instructions from this one on.
-NativeAccesses accesses_from(const Block& block, unsigned first, const NativeMemory& memory);
+/// Of an instruction, of a whole block, or of the rest of one with code.
+NativeAccesses accesses_of(Opcode opcode, const NativeMemory& memory);
+NativeAccesses accesses_of(const Block& block, const NativeMemory& memory);
+NativeAccesses accesses_of(const NativeRest& rest, const NativeMemory& memory);
+NativeRest pack(const NativeAccesses& rest);
 
 /// Of a block of supervisor mode: csrrs and csrrc of sstatus, or their immediate forms, by which programs keep
 /// interrupts away for a while. Generated code does them where nothing but SIE may change and no interrupt may come.
@@ -46,6 +56,7 @@ struct NativeFrame {
   const void* reads = nullptr;
   const void* writes = nullptr;
   Block* const* front = nullptr;  ///< BlockCache::front()
+  NativeJump* jumps = nullptr;    ///< BlockCache::jumps()
   Picoseconds budget = 0;         ///< time that is left, before and behind
 
   // Since it was entered; of a block left in its middle as if it had been executed to its end.
@@ -64,7 +75,7 @@ struct NativeFrame {
     NativeBlock* native;
     std::uint64_t where = 0;
   };
-  /// Of `refused`: the jump that led there, a NativeBlock's `taken` or `next`; nullptr: another way.
+  /// Of `refused`: the jump that led there, a NativeLinks's `taken` or `next`; nullptr: another way.
   std::uint64_t detail = 0;
   Left left = Left::refused;
 };
@@ -89,8 +100,10 @@ class NativeCode {
   virtual bool can(const Block& block) const = 0;
   /// Block::entry of a block without code.
   virtual const void* no_entry() const = 0;
-  /// From the start of a compiled block on, whose time is affordable.
-  virtual void run(NativeFrame& frame, const NativeBlock& native) = 0;
+  /// From the start of a compiled block on, or from NativeBlock::code_at(). The block's time is affordable.
+  virtual void run(NativeFrame& frame, const void* code) = 0;
+  /// Whose these links are.
+  virtual NativeBlock& owner(std::uintptr_t link) = 0;
   /// All blocks are gone.
   virtual void clear() = 0;
 };

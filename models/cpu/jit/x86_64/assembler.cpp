@@ -7,8 +7,9 @@
 namespace vp::cpu::x86_64 {
 
 template <typename Word>
-Assembler<Word>::Assembler(CodeMemory& memory)
+Assembler<Word>::Assembler(CodeMemory& memory, Constants& constants)
     : Xbyak::CodeGenerator(memory.code_size(), memory.code()),
+      constants_(constants),
       floats_by_host_(ieee754::host::usable()),
       has_rounding_(__builtin_cpu_supports("sse4.1")) {}
 
@@ -110,8 +111,9 @@ const Thunks& Assembler<Word>::write_thunks() {
   sub(rsp, kStack);
   mov(rax, rsi);
   mov(qword[rsp], rdi);
-  for (const auto& [field, place] :
-       {std::pair{offsetof(NativeFrame, front), kFrontInFrame}, {offsetof(NativeFrame, writes), kWritesInFrame}}) {
+  for (const auto& [field, place] : {std::pair{offsetof(NativeFrame, front), kFrontInFrame},
+                                     {offsetof(NativeFrame, writes), kWritesInFrame},
+                                     {offsetof(NativeFrame, jumps), kJumpsInFrame}}) {
     mov(rcx, in_frame(rdi, field));
     mov(qword[rsp + place], rcx);
   }
@@ -149,6 +151,7 @@ const Thunks& Assembler<Word>::write_thunks() {
   add(rsp, kStack);
   for (std::size_t i = std::size(saved); i-- > 0;) pop(saved[i]);
   ret();
+  write_front_thunk();
   write_float_thunk();
   return thunks;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "models/cpu/block_cache.h"
 #include "models/cpu/jit/code_memory.h"
 #include "models/cpu/jit/native_code.h"
+#include "models/cpu/jit/x86_64/constants.h"
 #include "models/cpu/jit/x86_64/registers.h"
 
 namespace vp::cpu::x86_64 {
@@ -19,6 +21,7 @@ struct Thunks {
   const void* taken = nullptr;
   const void* next = nullptr;
   const void* indirect = nullptr;
+  const void* look_in_front = nullptr;  ///< the block at address rax, before it leaves as `indirect`
   const void* inside = nullptr;
   /// Is called with rdx: a const Op*, and ecx: its opcode, from between two instructions. al: whether it is done.
   const void* float_call = nullptr;
@@ -35,8 +38,8 @@ struct CodePlaces {
 template <typename Word>
 class Assembler : private Xbyak::CodeGenerator {
  public:
-  /// `memory` is where the code goes.
-  explicit Assembler(CodeMemory& memory);
+  /// `memory` is where the code goes, `constants` where numbers do.
+  Assembler(CodeMemory& memory, Constants& constants);
   ~Assembler() override;  // in one source: that of the base is long
 
   /// The first bytes of the code memory.
@@ -174,9 +177,14 @@ class Assembler : private Xbyak::CodeGenerator {
     }
     Xbyak::Xmm take(unsigned guest, bool wide);
     void forget(unsigned guest) { copies[guest] = {}; }
+    bool none() const {
+      return std::all_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.host == 0; });
+    }
   };
 
   // Blocks (blocks.cpp).
+  void write_front_thunk();
+  const NativeRest* write_rests(const Block& block);
   void write_body(const Block& block, NativeBlock& native, unsigned first, unsigned end, bool grouped);
   bool instruction(const Block& block, NativeBlock& native, unsigned index, bool grouped);
 
@@ -194,21 +202,22 @@ class Assembler : private Xbyak::CodeGenerator {
   void store_to(const Op& op, unsigned size, const Address& to);
   void branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native);
   void jump_indirect(const Op& op, const Block& block);
+  void jump_offset(const Xbyak::Reg32& to);
   void follow(const void* const& link);
   void jump_taken(const Block& block, NativeBlock& native);
   void write_leaves(const Block& block, NativeBlock& native, unsigned end);
   void write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed);
   void check_fetched(const Block& block);
   void charge(Picoseconds time);
-  static unsigned end_of(const Block& block);
   static bool leaves(const Block& block, unsigned index);
 
   // On the stack while generated code runs, from rsp on: the frame, and of it what is in no register.
   static constexpr int kFrontInFrame = 8;
   static constexpr int kWritesInFrame = 16;
-  static constexpr int kGroupsInFrame = 24;  ///< host pointers, by Group::slot
+  static constexpr int kJumpsInFrame = 24;
+  static constexpr int kGroupsInFrame = 32;  ///< host pointers, by Group::slot
   static constexpr unsigned kSlots = 4;
-  static constexpr int kStack = 56;  ///< with what was pushed it keeps the stack aligned
+  static constexpr int kStack = 72;  ///< with what was pushed it keeps the stack aligned
 
   /// Loads and stores of a block by the same base register and value, which are looked up together: nearly always
   /// they go to one page.
@@ -224,6 +233,7 @@ class Assembler : private Xbyak::CodeGenerator {
   };
   static constexpr unsigned kNoGroup = ~0u;
 
+  Constants& constants_;
   const bool floats_by_host_;  ///< the host's floating point may be used
   const bool has_rounding_;    ///< it has instructions that round to whole numbers in any mode
   Thunks thunks_;
@@ -236,6 +246,7 @@ class Assembler : private Xbyak::CodeGenerator {
   std::array<Group, 32> groups_{};
   std::array<unsigned, 33> group_of_{};               ///< by instruction
   std::array<const std::uint8_t*, 33> one_by_one_{};  ///< by instruction, code that looks up each access by itself
+  std::array<const std::uint8_t*, 33> resumed_{};     ///< by instruction, code that goes on there
   unsigned in_rcx_ = kNoGroup;                        ///< the group whose pointer is there
 };
 

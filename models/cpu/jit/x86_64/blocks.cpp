@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 
@@ -19,28 +20,24 @@ bool Assembler<Word>::leaves(const Block& block, unsigned index) {
 
 template <typename Word>
 bool Assembler<Word>::can(const Block& block) {
-  return !leaves(block, 0);
-}
-
-/// What is done behind such an instruction is not compiled.
-template <typename Word>
-unsigned Assembler<Word>::end_of(const Block& block) {
   for (unsigned i = 0; i < block.count; ++i)
-    if (leaves(block, i)) return i + 1;
-  return static_cast<unsigned>(block.count);
+    if (!leaves(block, i)) return true;
+  return false;
 }
 
 template <typename Word>
 CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
                                         CodePlaces at) {
   memory_ = memory;
-  const unsigned end = end_of(block);
+  const auto end = static_cast<unsigned>(block.count);
   native.block = const_cast<Block*>(&block);
-  native.worst = block.worst;
+  native.links->worst = block.worst;
+  native.floats = std::any_of(block.info, block.info + end, [](const auto& info) { return is_float(info.opcode); });
   setSize(at.rarely);
   write_leaves(block, native, end);
   groups_ = {};
   group_of_.fill(kNoGroup);
+  resumed_.fill(nullptr);
   if (!timed) find_groups(block, end);
   const auto grouped = [this](unsigned index) { return group_of_[index] != kNoGroup; };
   for (unsigned i = 0; i < end; ++i)
@@ -51,11 +48,12 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
     }
   at.rarely = getSize();
   setSize(at.often);
-  write_entry(block, native, accesses_from(block, 0, memory), timed);
+  write_entry(block, native, accesses_of(block, memory), timed);
   write_body(block, native, 0, end, true);
   at.often = getSize();
   setSize(at.rarely);
   write_detours(true);
+  native.rests = write_rests(block);
   at.rarely = getSize();
   return at;
 }
@@ -72,9 +70,26 @@ void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsign
       one_by_one_[i] = getCurr();
       copies_ = {};  // of who comes in here nothing is known
     }
+    if (!resumed_[i] && copies_.none()) resumed_[i] = getCurr();
     if (!instruction(block, native, i, grouped)) return;
   }
-  follow(native.next);
+  follow(native.links->next);
+}
+
+template <typename Word>
+const NativeRest* Assembler<Word>::write_rests(const Block& block) {
+  align(alignof(NativeRest));
+  const std::uint8_t* const table = getCurr();
+  std::array<NativeRest, 32> rests;
+  NativeAccesses sum;
+  for (auto i = static_cast<unsigned>(block.count); i-- > 0;)
+    rests[i] = pack(sum += accesses_of(block.info[i].opcode, memory_));
+  for (unsigned i = 0; i < block.count; ++i) {
+    dd(resumed_[i] ? static_cast<std::uint32_t>(resumed_[i] - table) : 0);
+    dd(rests[i].reads);
+    dd(rests[i].writes);
+  }
+  return reinterpret_cast<const NativeRest*>(table);
 }
 
 /// False: what it has written leads elsewhere.
@@ -84,7 +99,11 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
   const Opcode opcode = block.info[index].opcode;
   if (leaves(block, index)) {
     jmp(inside_[index], T_NEAR);
-    return false;
+    // What is behind is only entered from outside.
+    float_dirty_ = false;
+    copies_ = {};
+    in_rcx_ = kNoGroup;
+    return index + 1 < block.count && resumed_[index + 1] == nullptr;
   }
   if (is_float(opcode)) check_float_dirty(inside_[index]);
   if (memory_shape(opcode).size != 0 && grouped && group_of_[index] != kNoGroup) {
@@ -108,6 +127,7 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
     atomic(op, opcode, inside_[index]);
   } else if (is_csr(opcode)) {
     switch_interrupts(op, opcode, inside_[index]);
+    float_dirty_ = false;  // where it has been left, more may have changed
   } else if (is_float(opcode)) {
     float_operation(op, opcode, inside_[index]);
   } else if (op.rd != kSink) {
@@ -126,8 +146,8 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
     return start;
   };
   refused_ = leave(thunks_.refused);
-  native.taken = native.taken_leave = leave(thunks_.taken);
-  native.next = native.next_leave = leave(thunks_.next);
+  native.links->taken = native.taken_leave = leave(thunks_.taken);
+  native.links->next = native.next_leave = leave(thunks_.next);
   const std::uint8_t* const any_inside = leave(thunks_.inside);
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
@@ -142,18 +162,16 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
 /// Looks whether the block may be entered, and counts it as a whole.
 template <typename Word>
 void Assembler<Word>::write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed) {
-  native.count = block.count;
-  native.reads = accesses.reads;
-  native.writes = accesses.writes;
-  const auto of_block = [this](const std::uint64_t& first) { return ptr[rip + static_cast<const void*>(&first)]; };
-  static_assert(offsetof(NativeBlock, reads) == 8 && offsetof(NativeBlock, none) == offsetof(NativeBlock, writes) + 8);
+  const auto numbers = [this](std::uint64_t lower, std::uint64_t upper) {
+    return ptr[rip + static_cast<const void*>(constants_.place(lower, upper))];
+  };
   native.entry = getCurr();
-  cmp(Xbyak::Reg64(Registers::kBudget), ptr[rip + static_cast<const void*>(&native.worst)]);
+  cmp(Xbyak::Reg64(Registers::kBudget), ptr[rip + static_cast<const void*>(&native.links->worst)]);
   jl(refused_);
   if (timed) check_fetched(block);
   charge(block.cost + accesses.time);
-  paddq(Xbyak::Xmm(Registers::kCounts), of_block(native.count));
-  if (native.writes != 0) paddq(Xbyak::Xmm(Registers::kWrites), of_block(native.writes));
+  paddq(Xbyak::Xmm(Registers::kCounts), numbers(block.count, accesses.reads));
+  if (accesses.writes != 0) paddq(Xbyak::Xmm(Registers::kWrites), numbers(accesses.writes, 0));
 }
 
 template <typename Word>
@@ -197,7 +215,7 @@ void Assembler<Word>::jump_taken(const Block& block, NativeBlock& native) {
   if (block.taken_pc == block.pc && block.behind == Block::kNowhere && native.entry)
     jmp(native.entry, T_NEAR);
   else
-    follow(native.taken);
+    follow(native.links->taken);
 }
 
 template <typename Word>
@@ -223,12 +241,12 @@ void Assembler<Word>::branch(const Op& op, Opcode opcode, const Block& block, Na
     default:
       jae(taken, T_NEAR);
   }
-  follow(native.next);
+  follow(native.links->next);
   L(taken);
   jump_taken(block, native);
 }
 
-/// By the table in front of the blocks.
+/// By the table of jumps.
 template <typename Word>
 void Assembler<Word>::jump_indirect(const Op& op, const Block& block) {
   const Reg address = native_word(rax.getIdx());
@@ -236,6 +254,28 @@ void Assembler<Word>::jump_indirect(const Op& op, const Block& block) {
   if (op.imm != 0) add(address, op.imm);
   and_(address, -2);
   set_constant_by(op.rd, static_cast<Word>(block.next_pc), native_word(rcx.getIdx()));
+  jump_offset(ecx);
+  mov(rdx, ptr[rsp + kJumpsInFrame]);
+  cmp(rax, ptr[rdx + rcx]);
+  jne(thunks_.look_in_front);
+  mov(rcx, ptr[rdx + rcx + static_cast<int>(offsetof(NativeJump, entry))]);
+  xor_(edx, edx);
+  jmp(rcx);
+}
+
+/// Of address rax in the table of jumps.
+template <typename Word>
+void Assembler<Word>::jump_offset(const Xbyak::Reg32& to) {
+  static_assert(sizeof(NativeJump) == 16);
+  mov(to, eax);
+  shl(to, 3);
+  and_(to, (BlockCache::kJumps - 1) * sizeof(NativeJump));
+}
+
+/// By the table in front of the blocks. What is there and has code is entered in the table of jumps.
+template <typename Word>
+void Assembler<Word>::write_front_thunk() {
+  thunks_.look_in_front = getCurr();
   mov(ecx, eax);
   shr(ecx, 1);
   and_(ecx, BlockCache::kFrontSize - 1);
@@ -243,8 +283,17 @@ void Assembler<Word>::jump_indirect(const Op& op, const Block& block) {
   mov(rcx, ptr[rdx + rcx * 8]);
   cmp(ptr[rcx + static_cast<int>(offsetof(Block, pc))], rax);
   jne(thunks_.indirect);
+  mov(rdx, ptr[rcx + static_cast<int>(offsetof(Block, entry))]);
+  lea(rcx, ptr[rip + thunks_.indirect]);
+  cmp(rdx, rcx);
+  je(thunks_.indirect);
+  jump_offset(ecx);
+  add(rcx, ptr[rsp + kJumpsInFrame]);
+  mov(ptr[rcx], rax);
+  mov(ptr[rcx + static_cast<int>(offsetof(NativeJump, entry))], rdx);
+  mov(rcx, rdx);
   xor_(edx, edx);
-  jmp(ptr[rcx + static_cast<int>(offsetof(Block, entry))]);
+  jmp(rcx);
 }
 
 template class Assembler<std::uint32_t>;

@@ -14,13 +14,17 @@ constexpr std::size_t kCode = std::size_t{48} << 20;
 constexpr std::size_t kOften = kCode / 2;  ///< what is behind is rarely executed
 // After so much code in pages of the usual size comes a large one, for which a short program need not wait.
 constexpr std::size_t kBeginning = std::size_t{64} << 10;
-constexpr std::size_t kData = std::size_t{16} << 20;
+// Data, in this order.
+constexpr std::size_t kMostBlocks = std::size_t{96} << 10;
+constexpr std::size_t kLinks = kMostBlocks * sizeof(NativeLinks);
+constexpr std::size_t kConstants = std::size_t{2} << 20;
+constexpr std::size_t kData = kLinks + kConstants + kMostBlocks * sizeof(NativeBlock);
 
 /// Native code for x86-64.
 template <typename Word>
 class Generator final : public NativeCode {
  public:
-  Generator() : memory_(kCode, kOften, kData), assembler_(memory_) {
+  Generator() : memory_(kCode, kOften, kData), assembler_(memory_, constants_) {
     if (!memory_.usable() || !memory_.writes(0, kThunks)) return;
     thunks_ = assembler_.write_thunks();
     usable_ = memory_.executes(0, kThunks);
@@ -36,10 +40,11 @@ class Generator final : public NativeCode {
     if (used_.often < kLargePage && used_.often > kBeginning) used_.often = kLargePage;
     const x86_64::CodePlaces start = used_;
     if (start.often + most > kOften || start.rarely + most > kCode) return false;
-    if ((blocks_ + waiting_.size()) * sizeof(NativeBlock) > kData) return false;
+    if (blocks_ + waiting_.size() > kMostBlocks || !constants_.room_for(2 * waiting_.size())) return false;
     if (!memory_.writes(start.often, most) || !memory_.writes(start.rarely, most)) return false;
     for (Block* const block : waiting_) {
-      auto* const native = new (memory_.data() + blocks_++ * sizeof(NativeBlock)) NativeBlock{};
+      auto* const native = new (natives() + blocks_) NativeBlock{};
+      native->links = new (links() + blocks_++) NativeLinks{};
       used_ = assembler_.write_block(*block, *native, memory, timed, used_);
       block->native = native;
       block->entry = native->entry;
@@ -49,8 +54,12 @@ class Generator final : public NativeCode {
   }
   bool can(const Block& block) const override { return x86_64::Assembler<Word>::can(block); }
   const void* no_entry() const override { return thunks_.indirect; }
-  void run(NativeFrame& frame, const NativeBlock& native) override { thunks_.enter(&frame, native.entry); }
+  void run(NativeFrame& frame, const void* code) override { thunks_.enter(&frame, code); }
+  NativeBlock& owner(std::uintptr_t link) override {
+    return natives()[(link - reinterpret_cast<std::uintptr_t>(links())) / sizeof(NativeLinks)];
+  }
   void clear() override {
+    constants_.clear();
     used_ = {kThunks, kOften};
     blocks_ = 0;
     waiting_.clear();
@@ -61,7 +70,11 @@ class Generator final : public NativeCode {
   // In the beginning, and of a large program, whose large pages take longer to protect.
   static constexpr std::size_t kFewWaiting = 16, kManyWaiting = 64;
 
+  NativeLinks* links() const { return reinterpret_cast<NativeLinks*>(memory_.data()); }
+  NativeBlock* natives() const { return reinterpret_cast<NativeBlock*>(memory_.data() + kLinks + kConstants); }
+
   CodeMemory memory_;
+  x86_64::Constants constants_{memory_.usable() ? memory_.data() + kLinks : nullptr, kConstants};
   x86_64::Assembler<Word> assembler_;
   x86_64::Thunks thunks_;
   bool usable_ = false;
