@@ -312,14 +312,14 @@ TEST_F(Sweep, a_damaged_plan_or_result_is_one_sentence) {
 
 TEST_F(Sweep, four_workers_are_at_work_on_four_points_at_once) {
   // Each leaves a mark, and has a result only if it then finds those of all (in 30 seconds, however slow the host is).
-  const std::string meeting = folder_.write("meeting", R"(#!/bin/sh
+  const std::string meeting = folder_.write("meeting", R"sh(#!/bin/sh
 touch "$0.mark.$$"
 for i in $(seq 300); do
   [ "$(ls "$0".mark.* | wc -l)" -ge 4 ] && echo '{}' > "$3" && exit 0
   sleep 0.1
 done
 exit 1
-)");
+)sh");
   ::chmod(meeting.c_str(), 0755);
   SweepJob what = job({"a=1,2,3,4"});
   what.program = meeting;
