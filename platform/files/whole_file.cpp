@@ -96,9 +96,10 @@ void check_writable(const std::string& path) {
       fail("write", path, std::filesystem::is_directory(path) ? EISDIR : errno);
     return;
   }
-  // Asked, not tried: to make and remove a file costs more than the rest of the start of a short run.
-  const std::filesystem::path folder = std::filesystem::path(resolved(path)).parent_path();
-  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail("write", path, errno);
+  std::string name;
+  const Descriptor file(open_temporary(resolved(path), name));
+  if (file.get() < 0) fail("write", path, errno);
+  ::unlink(name.c_str());
 }
 
 void write_file(const std::string& path, const std::string& content) {

@@ -71,6 +71,10 @@ TEST(WholeFile, a_full_disk_is_the_users_error) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
+TEST(WholeFile, checking_tries_where_rights_alone_would_allow_it) {
+  EXPECT_THAT(sentence_of([] { check_writable("/proc/x"); }), HasSubstr("cannot write '/proc/x'"));
+}
+
 TEST(WholeFile, checking_leaves_nothing_behind) {
   const TemporaryFolder folder;
   check_writable(folder.path("x"));
