@@ -6,40 +6,20 @@
 namespace vp::cpu {
 namespace {
 
-enum class Format : std::uint8_t {
-  kR,
-  kI,
-  kS,
-  kB,
-  kU,
-  kJ,
-  kShift,
-  kCsr,
-  kNone,
-  kFloatLoad,
-  kFloatStore,
-  kFloatFused,        ///< four registers
-  kFloatRounded,      ///< registers to a register
-  kFloatExact,        ///< likewise, no rounding mode
-  kFloatToRounded,    ///< to an integer register
-  kFloatToExact,      ///< likewise, no rounding mode
-  kFloatFromRounded,  ///< from an integer register
-  kFloatFromExact,    ///< likewise, no rounding mode
-};
 enum class Width : std::uint8_t { kAny, k64 };
 
 struct Pattern {
   Opcode opcode;
   std::uint32_t match;
   std::uint32_t mask;
-  Format format;
+  InstructionFormat format;
   InstructionClass cls;
   Width width;
 };
 
 constexpr Pattern kPatterns[] = {
 #define X(name, match, mask, format, cls, width) \
-  {Opcode::name, match, mask, Format::format, InstructionClass::cls, Width::width},
+  {Opcode::name, match, mask, InstructionFormat::format, InstructionClass::cls, Width::width},
     VP_CPU_OPCODES(X)
 #undef X
 };
@@ -61,35 +41,35 @@ constexpr std::int32_t sign_extend(std::uint32_t value, unsigned width) {
   return static_cast<std::int32_t>(value << (32 - width)) >> (32 - width);
 }
 
-std::int32_t immediate(std::uint32_t e, Format format) {
+std::int32_t immediate(std::uint32_t e, InstructionFormat format) {
   switch (format) {
-    case Format::kI:
-    case Format::kFloatLoad:
+    case InstructionFormat::kI:
+    case InstructionFormat::kFloatLoad:
       return sign_extend(bits(e, 31, 20), 12);
-    case Format::kS:
-    case Format::kFloatStore:
+    case InstructionFormat::kS:
+    case InstructionFormat::kFloatStore:
       return sign_extend(bits(e, 31, 25) << 5 | bits(e, 11, 7), 12);
-    case Format::kB:
+    case InstructionFormat::kB:
       return sign_extend(bits(e, 31, 31) << 12 | bits(e, 7, 7) << 11 | bits(e, 30, 25) << 5 | bits(e, 11, 8) << 1, 13);
-    case Format::kU:
+    case InstructionFormat::kU:
       return static_cast<std::int32_t>(e & 0xfffff000u);
-    case Format::kJ:
+    case InstructionFormat::kJ:
       return sign_extend(bits(e, 31, 31) << 20 | bits(e, 19, 12) << 12 | bits(e, 20, 20) << 11 | bits(e, 30, 21) << 1,
                          21);
-    case Format::kShift:
+    case InstructionFormat::kShift:
       return static_cast<std::int32_t>(bits(e, 25, 20));
-    case Format::kCsr:
+    case InstructionFormat::kCsr:
       return static_cast<std::int32_t>(bits(e, 31, 20));
-    case Format::kFloatFused:
-    case Format::kFloatRounded:
-    case Format::kFloatToRounded:
-    case Format::kFloatFromRounded:
+    case InstructionFormat::kFloatFused:
+    case InstructionFormat::kFloatRounded:
+    case InstructionFormat::kFloatToRounded:
+    case InstructionFormat::kFloatFromRounded:
       return static_cast<std::int32_t>(bits(e, 31, 27) << 3 | bits(e, 14, 12));
-    case Format::kR:
-    case Format::kNone:
-    case Format::kFloatExact:
-    case Format::kFloatToExact:
-    case Format::kFloatFromExact:
+    case InstructionFormat::kR:
+    case InstructionFormat::kNone:
+    case InstructionFormat::kFloatExact:
+    case InstructionFormat::kFloatToExact:
+    case InstructionFormat::kFloatFromExact:
       break;
   }
   return 0;
@@ -243,9 +223,9 @@ std::uint32_t expand_quadrant2(std::uint32_t h, unsigned xlen, bool floating) {
 
 /// By opcode.
 constexpr auto kFormats = [] {
-  std::array<Format, static_cast<std::size_t>(Opcode::illegal) + 1> formats{};
+  std::array<InstructionFormat, static_cast<std::size_t>(Opcode::illegal) + 1> formats{};
   for (const Pattern& pattern : kPatterns) formats[static_cast<std::size_t>(pattern.opcode)] = pattern.format;
-  formats[static_cast<std::size_t>(Opcode::illegal)] = Format::kNone;
+  formats[static_cast<std::size_t>(Opcode::illegal)] = InstructionFormat::kNone;
   return formats;
 }();
 
@@ -264,24 +244,26 @@ std::uint32_t expand_compressed(std::uint32_t half, unsigned xlen, bool floating
   }
 }
 
+InstructionFormat format_of(Opcode opcode) { return kFormats[static_cast<std::size_t>(opcode)]; }
+
 FloatOperands float_operands(Opcode opcode) {
-  switch (kFormats[static_cast<std::size_t>(opcode)]) {
-    case Format::kFloatLoad:
-    case Format::kFloatFromExact:
+  switch (format_of(opcode)) {
+    case InstructionFormat::kFloatLoad:
+    case InstructionFormat::kFloatFromExact:
       return {true, false, false, false, false};
-    case Format::kFloatStore:
+    case InstructionFormat::kFloatStore:
       return {false, false, true, false, false};
-    case Format::kFloatFused:
+    case InstructionFormat::kFloatFused:
       return {true, true, true, true, true};
-    case Format::kFloatRounded:
+    case InstructionFormat::kFloatRounded:
       return {true, true, true, false, true};
-    case Format::kFloatExact:
+    case InstructionFormat::kFloatExact:
       return {true, true, true, false, false};
-    case Format::kFloatToRounded:
+    case InstructionFormat::kFloatToRounded:
       return {false, true, false, false, true};
-    case Format::kFloatToExact:
+    case InstructionFormat::kFloatToExact:
       return {false, true, true, false, false};
-    case Format::kFloatFromRounded:
+    case InstructionFormat::kFloatFromRounded:
       return {true, false, false, false, true};
     default:
       return {};
@@ -299,12 +281,13 @@ Instruction decode(std::uint32_t encoding, unsigned xlen, bool floating) {
     if ((e & pattern->mask) != pattern->match || (pattern->width == Width::k64 && xlen != 64)) continue;
     if (is_float(pattern->opcode) && !floating) continue;
     // A shift by 32 or more does not exist on RV32.
-    if (pattern->format == Format::kShift && xlen == 32 && bits(e, 25, 25)) continue;
+    if (pattern->format == InstructionFormat::kShift && xlen == 32 && bits(e, 25, 25)) continue;
     instruction.opcode = pattern->opcode;
     instruction.cls = pattern->cls;
     instruction.imm = immediate(e, pattern->format);
-    if (pattern->format != Format::kNone) {
-      if (pattern->format != Format::kS && pattern->format != Format::kB && pattern->format != Format::kFloatStore)
+    if (pattern->format != InstructionFormat::kNone) {
+      if (pattern->format != InstructionFormat::kS && pattern->format != InstructionFormat::kB &&
+          pattern->format != InstructionFormat::kFloatStore)
         instruction.rd = bits(e, 11, 7);
       instruction.rs1 = bits(e, 19, 15);
       instruction.rs2 = bits(e, 24, 20);

@@ -44,6 +44,29 @@ constexpr Opcode single_form(Opcode opcode) {
                              static_cast<unsigned>(Opcode::flw));
 }
 
+/// How an instruction's fields lie in its 32 bits (unprivileged manual, 2.2 and 2.3), and which are its operands.
+enum class InstructionFormat : std::uint8_t {
+  kR,
+  kI,
+  kS,
+  kB,
+  kU,
+  kJ,
+  kShift,
+  kCsr,
+  kNone,
+  kFloatLoad,
+  kFloatStore,
+  kFloatFused,        ///< four registers
+  kFloatRounded,      ///< registers to a register
+  kFloatExact,        ///< likewise, no rounding mode
+  kFloatToRounded,    ///< to an integer register
+  kFloatToExact,      ///< likewise, no rounding mode
+  kFloatFromRounded,  ///< from an integer register
+  kFloatFromExact,    ///< likewise, no rounding mode
+};
+InstructionFormat format_of(Opcode opcode);
+
 /// Which of an instruction's operands are floating-point registers, and whether it has a rounding mode.
 struct FloatOperands {
   bool rd = false;

@@ -14,37 +14,12 @@ namespace {
 
 using cpu::Instruction;
 using cpu::InstructionClass;
+using cpu::InstructionFormat;
 using cpu::Opcode;
 
-enum Format {
-  kNone,
-  kR,
-  kI,
-  kS,
-  kB,
-  kU,
-  kJ,
-  kShift,
-  kCsr,
-  kFloatLoad,
-  kFloatStore,
-  kFloatFused,
-  kFloatRounded,
-  kFloatExact,
-  kFloatToRounded,
-  kFloatToExact,
-  kFloatFromRounded,
-  kFloatFromExact
-};
-
-struct Row {
-  const char* name;
-  Format format;
-};
-
 /// By Opcode, from the one list of instructions.
-constexpr std::array kRows = {
-#define X(name, match, mask, format, cls, width) Row{#name, format},
+constexpr std::array kNames = {
+#define X(name, match, mask, format, cls, width) #name,
     VP_CPU_OPCODES(X)
 #undef X
 };
@@ -58,7 +33,7 @@ std::string format_text(const char* pattern, Arguments... arguments) {
 
 /// C++ keywords carry a "_" behind them in the list; else "_" stands for ".".
 std::string mnemonic(const Instruction& instruction) {
-  std::string name = kRows[static_cast<std::size_t>(instruction.opcode)].name;
+  std::string name = kNames[static_cast<std::size_t>(instruction.opcode)];
   if (name.back() == '_') name.pop_back();
   std::replace(name.begin(), name.end(), '_', '.');
   if (instruction.cls == InstructionClass::kAmo) {
@@ -101,34 +76,34 @@ std::string float_operands_of(const Instruction& in) {
   return floats.rounding ? text + rounding_of(in) : text;
 }
 
-std::string operands_of(const Instruction& in, Format format, std::uint64_t pc, unsigned xlen) {
+std::string operands_of(const Instruction& in, std::uint64_t pc, unsigned xlen) {
   const char* rd = register_name(in.rd);
   const char* rs1 = register_name(in.rs1 % 32);
   const char* rs2 = register_name(in.rs2 % 32);
   const std::uint64_t target =
       (pc + static_cast<std::uint64_t>(static_cast<std::int64_t>(in.imm))) & (xlen == 32 ? 0xFFFF'FFFFu : ~0ull);
   const auto target_text = static_cast<unsigned long long>(target);
-  switch (format) {
-    case kR:
+  switch (cpu::format_of(in.opcode)) {
+    case InstructionFormat::kR:
       if (in.opcode == Opcode::sfence_vma) return format_text("%s,%s", rs1, rs2);
       if (in.cls != InstructionClass::kAmo) return format_text("%s,%s,%s", rd, rs1, rs2);
       if (in.opcode == Opcode::lr_w || in.opcode == Opcode::lr_d) return format_text("%s,(%s)", rd, rs1);
       return format_text("%s,%s,(%s)", rd, rs2, rs1);
-    case kI:
+    case InstructionFormat::kI:
       if (in.cls == InstructionClass::kLoad || in.opcode == Opcode::jalr)
         return format_text("%s,%d(%s)", rd, in.imm, rs1);
       return format_text("%s,%s,%d", rd, rs1, in.imm);
-    case kShift:
+    case InstructionFormat::kShift:
       return format_text("%s,%s,0x%x", rd, rs1, static_cast<unsigned>(in.imm));
-    case kS:
+    case InstructionFormat::kS:
       return format_text("%s,%d(%s)", rs2, in.imm, rs1);
-    case kB:
+    case InstructionFormat::kB:
       return format_text("%s,%s,0x%llx", rs1, rs2, target_text);
-    case kJ:
+    case InstructionFormat::kJ:
       return format_text("%s,0x%llx", rd, target_text);
-    case kU:
+    case InstructionFormat::kU:
       return format_text("%s,0x%x", rd, static_cast<std::uint32_t>(in.imm) >> 12);
-    case kCsr: {
+    case InstructionFormat::kCsr: {
       const unsigned number = static_cast<std::uint32_t>(in.imm) & 0xFFF;
       const std::string name = cpu::csr_name(number);
       const std::string csr = name.empty() ? format_text("0x%x", number) : name;
@@ -136,19 +111,19 @@ std::string operands_of(const Instruction& in, Format format, std::uint64_t pc, 
       return immediate ? format_text("%s,%s,%u", rd, csr.c_str(), static_cast<unsigned>(in.rs1))
                        : format_text("%s,%s,%s", rd, csr.c_str(), rs1);
     }
-    case kFloatLoad:
+    case InstructionFormat::kFloatLoad:
       return format_text("%s,%d(%s)", float_register_name(in.rd), in.imm, rs1);
-    case kFloatStore:
+    case InstructionFormat::kFloatStore:
       return format_text("%s,%d(%s)", float_register_name(in.rs2 % 32), in.imm, rs1);
-    case kFloatFused:
-    case kFloatRounded:
-    case kFloatExact:
-    case kFloatToRounded:
-    case kFloatToExact:
-    case kFloatFromRounded:
-    case kFloatFromExact:
+    case InstructionFormat::kFloatFused:
+    case InstructionFormat::kFloatRounded:
+    case InstructionFormat::kFloatExact:
+    case InstructionFormat::kFloatToRounded:
+    case InstructionFormat::kFloatToExact:
+    case InstructionFormat::kFloatFromRounded:
+    case InstructionFormat::kFloatFromExact:
       return float_operands_of(in);
-    case kNone:
+    case InstructionFormat::kNone:
       break;
   }
   if (in.opcode == Opcode::fence) return fence_set(in.encoding >> 24 & 15) + "," + fence_set(in.encoding >> 20 & 15);
@@ -177,8 +152,7 @@ std::string disassemble(std::uint32_t encoding, std::uint64_t pc, unsigned xlen)
   if (instruction.opcode == Opcode::illegal)
     return instruction.length == 2 ? format_text(".half 0x%x", encoding & 0xFFFF) : format_text(".word 0x%x", encoding);
   if (instruction.length == 2) instruction.encoding = cpu::expand_compressed(encoding & 0xFFFF, xlen, true);
-  const std::string text =
-      operands_of(instruction, kRows[static_cast<std::size_t>(instruction.opcode)].format, pc, xlen);
+  const std::string text = operands_of(instruction, pc, xlen);
   return text.empty() ? mnemonic(instruction) : mnemonic(instruction) + " " + text;
 }
 
