@@ -283,6 +283,36 @@ TEST_P(Translation, sfence_vma_of_any_address_forgets_the_whole_superpage) {
   expect_fault(13, inside);
 }
 
+TEST_P(Translation, an_sc_without_a_reservation_fails_only_where_it_might_store) {
+  const auto sc_traps = [&] {
+    core().set_x(a0, 77);
+    core().set_x(s0, kDataAt);
+    return traps({sc(a0, s0, a1, 4), kWfi});
+  };
+  EXPECT_TRUE(sc_traps()) << "no page";
+  expect_fault(15, kDataAt);
+  EXPECT_EQ(core().x(a0), 77u);
+  tables.map(kDataAt, kPagesAt, PageTables::kAll & ~std::uint64_t{Flag::kW});
+  core().set_csr(satp, 0);
+  EXPECT_TRUE(sc_traps()) << "a page that is only read";
+  expect_fault(15, kDataAt);
+  tables.map(kDataAt, 0x2000, PageTables::kAll);
+  core().set_csr(satp, 0);
+  EXPECT_TRUE(sc_traps()) << "nothing there";
+  expect_fault(7, kDataAt);
+  tables.map(kDataAt, kPagesAt, PageTables::kAll);
+  core().set_csr(satp, 0);
+  machine.put32(kPagesAt, {5});
+  EXPECT_FALSE(sc_traps());
+  EXPECT_EQ(core().x(a0), 1u);
+  EXPECT_EQ(machine.word(kPagesAt) & 0xffffffff, 5u);
+  core().set_csr(pmpaddr0, (kPagesAt >> 2) | 1);  // 16 bytes, only read
+  core().set_csr(pmpcfg0, 0x1f19);
+  core().set_csr(pmpaddr0 + 1, ~std::uint64_t{0});
+  EXPECT_TRUE(sc_traps()) << "refused by PMP";
+  expect_fault(7, kDataAt);
+}
+
 TEST_P(Translation, an_address_space_sees_its_own_pages_only) {
   // Two tables differ in one page; a switch of ASID and table needs no sfence.vma, nor does one back.
   constexpr std::uint64_t kOtherTables = kTablesAt + 0x40000;
