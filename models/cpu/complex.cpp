@@ -40,7 +40,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
       return trap(static_cast<Cause>(static_cast<unsigned>(Cause::ecall_from_user) + static_cast<unsigned>(s_.mode)),
                   0);
     case Opcode::ebreak:
-      return trap(Cause::breakpoint, 0);  // as QEMU does; the manual allows the address, too
+      return trap(Cause::breakpoint, s_.pc);  // the manual allows 0, too
     case Opcode::fence_i:
       code_.fence();
       timed_.invalidate_code();
