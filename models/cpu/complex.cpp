@@ -40,7 +40,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
       return trap(static_cast<Cause>(static_cast<unsigned>(Cause::ecall_from_user) + static_cast<unsigned>(s_.mode)),
                   0);
     case Opcode::ebreak:
-      return trap(Cause::breakpoint, 0);  // as QEMU does; the manual allows the address, too
+      return trap(Cause::breakpoint, s_.pc);  // the manual allows 0, too
     case Opcode::fence_i:
       code_.fence();
       timed_.invalidate_code();
@@ -161,23 +161,26 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   return Outcome::go_on;
 }
 
+/// Without its reservation it is no access, but fails only where it might store (unprivileged manual, Zalrsc).
 template <typename Word>
 template <typename T>
 typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word address) {
   constexpr unsigned kSize = sizeof(T);
   const bool mine = s_.reserved && s_.reservation == address && s_.reserved_size == kSize;
   s_.reserved = false;
-  bool stored = false;
   std::uint64_t physical = 0;
-  if (mine && !memory_.locate(Access::kStore, address, kSize, physical)) return Outcome::trap;
-  if (mine && !memory_.by_host_pointer(true, address, physical))
-    return atomic_by_port<T>(op, Opcode::sc_w, address, physical);
-  if (mine) {
-    if (!memory_.load_unseen(address, kSize)) return trap(Cause::store_access_fault, address);
-    // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
-    stored = memory_.reserve(physical, kSize, true);
-    if (stored && !memory_.store(address, kSize, s_.x[op.rs2])) return Outcome::trap;
+  if (!memory_.locate(Access::kStore, address, kSize, physical)) return Outcome::trap;
+  const bool direct = memory_.by_host_pointer(true, address, physical);
+  if (!mine) {
+    if (!direct && !memory_.is_there(physical, kSize)) return trap(Cause::store_access_fault, address);
+    s_.x[op.rd] = 1;
+    return Outcome::go_on;
   }
+  if (!direct) return atomic_by_port<T>(op, Opcode::sc_w, address, physical);
+  if (!memory_.load_unseen(address, kSize)) return trap(Cause::store_access_fault, address);
+  // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
+  const bool stored = memory_.reserve(physical, kSize, true);
+  if (stored && !memory_.store(address, kSize, s_.x[op.rs2])) return Outcome::trap;
   s_.x[op.rd] = stored ? 0 : 1;
   return Outcome::go_on;
 }

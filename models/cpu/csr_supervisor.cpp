@@ -135,15 +135,15 @@ void CsrFile<Word>::write_mip(Word value, Word writable) {
   s_.gather_pending();
 }
 
-/// A mode that there is not leaves the whole register. ASIDs have no bits.
+/// A mode that there is not leaves the whole register. What the hart keeps of page tables has no ASIDs: any change
+/// forgets it.
 template <typename Word>
 CsrEffect CsrFile<Word>::write_satp(Word value) {
   using Scheme = PagingScheme<Word>;
   const Word mode = value >> Scheme::kModeShift;
   if (mode != 0 && mode != Scheme::kMode) return CsrEffect::none;
-  const Word kept = value & (~Word{0} << Scheme::kModeShift | Scheme::kRootMask);
-  if (kept == s_.satp) return CsrEffect::none;
-  s_.satp = kept;
+  if (value == s_.satp) return CsrEffect::none;
+  s_.satp = value;
   return CsrEffect::translation;
 }
 

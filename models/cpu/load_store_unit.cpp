@@ -236,6 +236,12 @@ bool LoadStoreUnit<Word>::by_host_pointer(bool write, Word address, std::uint64_
 }
 
 template <typename Word>
+bool LoadStoreUnit<Word>::is_there(std::uint64_t physical, unsigned size) {
+  std::array<std::uint8_t, 8> bytes{};
+  return hart_.port.fetch(physical, bytes.data(), size) == size;
+}
+
+template <typename Word>
 bool LoadStoreUnit<Word>::reserve(std::uint64_t address, unsigned size, bool claim) {
   const Picoseconds before = hart_.port.now();
   const bool held = hart_.port.reserve(address, size, s_.time, claim);

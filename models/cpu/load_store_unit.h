@@ -43,6 +43,8 @@ class LoadStoreUnit final : public WalkMemory {
   bool allowed(Access access, std::uint64_t physical, unsigned size);
   /// The hart moves these bytes itself, by host pointer.
   bool by_host_pointer(bool write, Word address, std::uint64_t physical);
+  /// There is something at these bytes; takes no time.
+  bool is_there(std::uint64_t physical, unsigned size);
   /// Reserves bytes of memory, or asks whether they are still reserved and ends that (`claim`), at the present local
   /// time. If that had to wait for the kernel, the run loop looks at everything afresh.
   bool reserve(std::uint64_t physical, unsigned size, bool claim);

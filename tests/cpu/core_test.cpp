@@ -361,6 +361,19 @@ TEST_P(Core_, StoreConditionalSucceedsOnlyWithItsReservation) {
   EXPECT_EQ(machine.core->x(a6), 99u);
 }
 
+TEST_P(Core_, StoreConditionalWithoutAReservationIsNoAccess) {
+  for (const bool direct : {false, true}) {
+    TestMachine machine(config_of(GetParam()));
+    machine.allow_direct = direct;
+    machine.latency = 7'000;
+    machine.put32(kBase, {auipc(t0, 1), sc(a0, t0, t0, 4), kWfi});
+    machine.run_to_end();
+    EXPECT_EQ(machine.core->x(a0), 1u);
+    EXPECT_EQ(machine.slow_accesses, 0u);
+    EXPECT_EQ(machine.core->time(), 3 * kCycle);
+  }
+}
+
 TEST_P(Core_, StoreConditionalFailsIfAnotherInitiatorWrote) {
   TestMachine machine(config_of(GetParam()));
   machine.put32(kBase, {auipc(t0, 1), lr(a0, t0, 4), kWfi, sc(a1, t0, t0, 4), kWfi});

@@ -159,20 +159,26 @@ TEST_P(Supervisor, registers_hold_what_their_fields_can) {
   EXPECT_EQ(machine.csr(stvec), 0x1000u) << "a reserved mode is not written";
 }
 
-TEST_P(Supervisor, satp_holds_bare_and_one_scheme_without_asids) {
-  if (GetParam() == 32) {
-    set(satp, 0xffffffff);
-    EXPECT_EQ(machine.csr(satp), 0x803fffffu);
-    set(satp, 0);
-    EXPECT_EQ(machine.csr(satp), 0u);
-    return;
+TEST_P(Supervisor, satp_holds_bare_and_one_scheme_with_every_bit_of_asid_and_table) {
+  const unsigned mode_at = GetParam() == 64 ? 60 : 31;
+  const std::uint64_t paged = (GetParam() == 64 ? std::uint64_t{8} : 1) << mode_at;
+  const std::uint64_t all = (std::uint64_t{1} << mode_at) - 1;
+  for (unsigned bit = 0; bit < mode_at; ++bit) {
+    set(satp, paged | std::uint64_t{1} << bit);
+    EXPECT_EQ(machine.csr(satp), paged | std::uint64_t{1} << bit);
   }
+  set(satp, paged | all);
+  EXPECT_EQ(machine.csr(satp), paged | all);
+  set(satp, 0x123);
+  EXPECT_EQ(machine.csr(satp), 0x123u) << "Bare";
+  set(satp, 0);
+  EXPECT_EQ(machine.csr(satp), 0u);
+  if (GetParam() == 32) return;
   set(satp, 0x8fff'f000'0000'1234);
-  EXPECT_EQ(machine.csr(satp), 0x8000'0000'0000'1234u);
   for (unsigned mode = 1; mode < 16; ++mode) {
     if (mode == 8) continue;
     set(satp, std::uint64_t{mode} << 60 | 0x77);
-    EXPECT_EQ(machine.csr(satp), 0x8000'0000'0000'1234u) << mode;
+    EXPECT_EQ(machine.csr(satp), 0x8fff'f000'0000'1234u) << "a mode that there is not is not written: " << mode;
   }
 }
 

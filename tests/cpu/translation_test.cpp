@@ -283,6 +283,57 @@ TEST_P(Translation, sfence_vma_of_any_address_forgets_the_whole_superpage) {
   expect_fault(13, inside);
 }
 
+TEST_P(Translation, an_sc_without_a_reservation_fails_only_where_it_might_store) {
+  const auto sc_traps = [&] {
+    core().set_x(a0, 77);
+    core().set_x(s0, kDataAt);
+    return traps({sc(a0, s0, a1, 4), kWfi});
+  };
+  EXPECT_TRUE(sc_traps()) << "no page";
+  expect_fault(15, kDataAt);
+  EXPECT_EQ(core().x(a0), 77u);
+  tables.map(kDataAt, kPagesAt, PageTables::kAll & ~std::uint64_t{Flag::kW});
+  core().set_csr(satp, 0);
+  EXPECT_TRUE(sc_traps()) << "a page that is only read";
+  expect_fault(15, kDataAt);
+  tables.map(kDataAt, 0x2000, PageTables::kAll);
+  core().set_csr(satp, 0);
+  EXPECT_TRUE(sc_traps()) << "nothing there";
+  expect_fault(7, kDataAt);
+  tables.map(kDataAt, kPagesAt, PageTables::kAll);
+  core().set_csr(satp, 0);
+  machine.put32(kPagesAt, {5});
+  EXPECT_FALSE(sc_traps());
+  EXPECT_EQ(core().x(a0), 1u);
+  EXPECT_EQ(machine.word(kPagesAt) & 0xffffffff, 5u);
+  core().set_csr(pmpaddr0, (kPagesAt >> 2) | 1);  // 16 bytes, only read
+  core().set_csr(pmpcfg0, 0x1f19);
+  core().set_csr(pmpaddr0 + 1, ~std::uint64_t{0});
+  EXPECT_TRUE(sc_traps()) << "refused by PMP";
+  expect_fault(7, kDataAt);
+}
+
+TEST_P(Translation, an_address_space_sees_its_own_pages_only) {
+  // Two tables differ in one page; a switch of ASID and table needs no sfence.vma, nor does one back.
+  constexpr std::uint64_t kOtherTables = kTablesAt + 0x40000;
+  PageTables other(GetParam(), machine.memory, kBase, kOtherTables);
+  other.map(kCodeAt, kCode, PageTables::kAll);
+  tables.map(kDataAt, kPagesAt, PageTables::kAll);
+  other.map(kDataAt, kPagesAt + 0x1000, PageTables::kAll);
+  machine.put32(kPagesAt, {1});
+  machine.put32(kPagesAt + 0x1000, {20});
+  const unsigned asid_at = GetParam() == 64 ? 44 : 22;
+  core().set_x(s0, kDataAt);
+  core().set_x(s1, tables.satp() | std::uint64_t{5} << asid_at);
+  core().set_x(s2, other.satp() | std::uint64_t{6} << asid_at);
+  EXPECT_FALSE(traps({csrw(satp, s1), lw(a0, s0, 0), csrw(satp, s2), lw(a1, s0, 0), csrw(satp, s1), lw(a2, s0, 0),
+                      csrr(a3, satp), kWfi}));
+  EXPECT_EQ(core().x(a0), 1u);
+  EXPECT_EQ(core().x(a1), 20u);
+  EXPECT_EQ(core().x(a2), 1u);
+  EXPECT_EQ(core().x(a3), core().x(s1));
+}
+
 TEST_P(Translation, code_of_another_mapping_is_not_executed_and_comes_back_with_its_own) {
   // A loop over two pages: a0 += 1, or 100 when the second page is mapped elsewhere; ra leads back.
   constexpr std::uint64_t kSecond = 0x1000'1000;

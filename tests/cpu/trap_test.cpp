@@ -40,7 +40,8 @@ void expect_trap(unsigned xlen, std::initializer_list<std::uint32_t> program, st
 
 TEST_P(Traps, EcallAndEbreak) {
   expect_trap(GetParam(), {kNop, kEcall}, 11, kProgram + 4, 0);
-  expect_trap(GetParam(), {kNop, kEbreak}, 3, kProgram + 4, 0);
+  expect_trap(GetParam(), {kNop, kEbreak}, 3, kProgram + 4, kProgram + 4);
+  expect_trap(GetParam(), {0x9002'0001}, 3, kProgram + 2, kProgram + 2);  // c.nop, c.ebreak
 }
 
 TEST_P(Traps, IllegalInstructionGivesItsBits) {

@@ -81,6 +81,24 @@ TEST_P(Firmware, digits_are_classified_as_by_the_reference) {
   EXPECT_THAT(result.out, HasSubstr("digits: passed\n"));
 }
 
+TEST_P(Firmware, processes_take_turns_in_address_spaces_of_their_own) {
+  const std::vector<std::string> ways[] = {{"fidelity=functional"},
+                                           {"fidelity=timed"},
+                                           {"cpu.ad_update=fault"},
+                                           {"cpu.jit=off", "cpu.quantum=100ns"},
+                                           {"cpu.isa=rv" + width() + "imac", "cpu.misaligned=trap"}};
+  for (const auto& way : ways) {
+    std::vector<std::string> arguments = {"run", "-q"};
+    for (const std::string& setting : way) arguments.insert(arguments.end(), {"--set", setting});
+    arguments.push_back(program("processes"));
+    const ProgramResult result = run_tinytpu_vp(arguments);
+    EXPECT_EQ(result.exit_code, 0) << way.front() << result.error;
+    EXPECT_THAT(result.out, HasSubstr(width() == "32" ? "3 processes, Sv32, 9 bits of ASID\n"
+                                                      : "3 processes, Sv39, 16 bits of ASID\n"));
+    EXPECT_THAT(result.out, HasSubstr("processes: passed\n"));
+  }
+}
+
 /// Everything but the host's speed and how often the CPU waited for the kernel.
 nlohmann::json figures_with_quantum(const std::string& program, const std::string& quantum) {
   const ProgramResult result =

@@ -69,8 +69,8 @@ TEST_P(Snapshot, output_and_figures_are_those_of_the_snapshot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Firmware, Snapshot,
-                         testing::Combine(testing::Values("crash", "digits", "hello", "matmul", "region", "restart",
-                                                          "selftest", "simple_net", "storm"),
+                         testing::Combine(testing::Values("crash", "digits", "hello", "matmul", "processes", "region",
+                                                          "restart", "selftest", "simple_net", "storm"),
                                           testing::Values("32", "64"), testing::Values("functional", "timed")),
                          [](const auto& param) {
                            return std::string(std::get<0>(param.param)) + std::get<1>(param.param) + "_" +
