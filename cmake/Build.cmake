@@ -37,8 +37,18 @@ set(vp_standard_headers <algorithm> <array> <chrono> <cstdint> <cstring> <deque>
   <iostream> <map> <memory> <mutex> <optional> <random> <set> <sstream> <stdexcept> <string> <thread> <tuple> <utility> <variant>
   <vector>)
 
-# For programs that read JSON: its templates are compiled in vp_json only (platform/common).
-set(vp_json_headers <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/platform/common/json_templates.h)
+# For programs that read JSON: its templates are compiled in vp_json only (platform/common). As translated, its header lacks the
+# literals "..."_json: a compiler that has read these makes a parser for every source, and nobody uses them.
+set(vp_json_headers ${PROJECT_BINARY_DIR}/include/platform/common/json_without_literals.h
+  ${PROJECT_SOURCE_DIR}/platform/common/json_templates.h)
+if(TINYTPU_VP_FAST_BUILD)
+  get_target_property(folders nlohmann_json::nlohmann_json INTERFACE_INCLUDE_DIRECTORIES)
+  find_file(VP_JSON_HEADER nlohmann/json.hpp HINTS ${folders} NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+  file(READ ${VP_JSON_HEADER} header)
+  string(REPLACE "{\n    return nlohmann::json::parse(s, s + n);\n}" ";" header "${header}")
+  file(CONFIGURE OUTPUT include/platform/common/json_without_literals.h CONTENT "${header}" @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${VP_JSON_HEADER})
+endif()
 
 # vp_precompile(TARGET OWNER header...): the target reads these headers in translated form, which the target OWNER makes for all.
 function(vp_precompile target owner)
