@@ -37,8 +37,18 @@ set(vp_standard_headers <algorithm> <array> <chrono> <cstdint> <cstring> <deque>
   <iostream> <map> <memory> <mutex> <optional> <random> <set> <sstream> <stdexcept> <string> <thread> <tuple> <utility> <variant>
   <vector>)
 
-# For programs that read JSON: its templates are compiled in vp_json only (platform/common).
-set(vp_json_headers <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/platform/common/json_templates.h)
+# For programs that read JSON: its templates are compiled in vp_json only (platform/common). As translated, its header lacks the
+# literals "..."_json: a compiler that has read these makes a parser for every source, and nobody uses them.
+set(vp_json_headers ${PROJECT_BINARY_DIR}/include/platform/common/json_without_literals.h
+  ${PROJECT_SOURCE_DIR}/platform/common/json_templates.h)
+if(TINYTPU_VP_FAST_BUILD)
+  get_target_property(folders nlohmann_json::nlohmann_json INTERFACE_INCLUDE_DIRECTORIES)
+  find_file(VP_JSON_HEADER nlohmann/json.hpp HINTS ${folders} NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+  file(READ ${VP_JSON_HEADER} header)
+  string(REPLACE "{\n    return nlohmann::json::parse(s, s + n);\n}" ";" header "${header}")
+  file(CONFIGURE OUTPUT include/platform/common/json_without_literals.h CONTENT "${header}" @ONLY)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${VP_JSON_HEADER})
+endif()
 
 # vp_precompile(TARGET OWNER header...): the target reads these headers in translated form, which the target OWNER makes for all.
 function(vp_precompile target owner)
@@ -61,48 +71,57 @@ function(vp_lacks out)
   set(${out} ${lacks} PARENT_SCOPE)
 endfunction()
 
+# vp_library_objects(TARGET SELDOM LIBRARIES): how the sources of a library are compiled. SELDOM: they run for a small part of a run,
+# and a release has optimisation -O1 for them, which takes the compiler half the time.
+function(vp_library_objects name seldom libraries)
+  target_compile_options(${name} PRIVATE -fno-semantic-interposition
+    $<TARGET_PROPERTY:vp_options,INTERFACE_COMPILE_OPTIONS>)
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(TINYTPU_VP_FAST_BUILD)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+  # The first library of each kind makes the translated headers for the others: they are of one optimisation, too.
+  set(suffix "")
+  if(seldom)
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    set(suffix _seldom)
+  endif()
+  if("vp_systemc" IN_LIST libraries OR "vp_common_systemc" IN_LIST libraries)
+    vp_precompile(${name} vp_common_systemc${suffix} ${vp_standard_headers} <systemc> <tlm>)
+  elseif(seldom AND "nlohmann_json::nlohmann_json" IN_LIST libraries)
+    if(NOT name STREQUAL vp_json)
+      target_link_libraries(${name} PRIVATE vp_json)
+    endif()
+    vp_precompile(${name} vp_json ${vp_standard_headers} ${vp_json_headers})
+  else()
+    vp_precompile(${name} vp_common${suffix} ${vp_standard_headers})
+  endif()
+endfunction()
+
 # vp_library(NAME source... [ALONE source...] [LINK target...]): a static library with the project's settings. Sources use paths
 # from the project's root in their #include lines. Another project can link it into its shared library, too (position-independent
 # code), yet calls within it stay as direct as in a program (no interposition).
 # Most of what a compiler does for a source are the same templates as for its neighbour. So the sources are compiled as one, and
 # names in their unnamed namespaces are unique in a library; but not those that run most of the time of a run, which stand ALONE:
-# their code is theirs only, whatever a neighbour gets.
-# Below a folder that sets vp_runs_seldom, a release has optimisation -O1, which takes the compiler half the time.
+# their code is theirs only, whatever a neighbour gets, and the neighbours, the target NAME_seldom, run seldom. So do all sources
+# below a folder that sets vp_runs_seldom.
 function(vp_library name)
   cmake_parse_arguments(arg "" "" "ALONE;LINK" ${ARGN})
   vp_lacks(lacks ${arg_LINK})
   if(lacks)
     return()
   endif()
-  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS} ${arg_ALONE})
-  target_link_libraries(${name} PUBLIC vp_usage ${arg_LINK})
-  target_compile_options(${name} PRIVATE -fno-semantic-interposition
-    $<TARGET_PROPERTY:vp_options,INTERFACE_COMPILE_OPTIONS>)
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(TINYTPU_VP_FAST_BUILD)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-    set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
-  endif()
-  # The first library of each kind makes the translated headers for the others.
-  set(systemc FALSE)
-  if("vp_systemc" IN_LIST arg_LINK OR "vp_common_systemc" IN_LIST arg_LINK)
-    set(systemc TRUE)
-  endif()
-  if(vp_runs_seldom)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
-  if(vp_runs_seldom AND systemc)
-    vp_precompile(${name} vp_board ${vp_standard_headers} <systemc> <tlm>)
-  elseif(vp_runs_seldom)
-    if(NOT name STREQUAL vp_json)
-      target_link_libraries(${name} PRIVATE vp_json)
-    endif()
-    vp_precompile(${name} vp_json ${vp_standard_headers} ${vp_json_headers})
-  elseif(systemc)
-    vp_precompile(${name} vp_common_systemc ${vp_standard_headers} <systemc> <tlm>)
+  if(arg_ALONE)
+    add_library(${name}_seldom OBJECT ${arg_UNPARSED_ARGUMENTS})
+    target_link_libraries(${name}_seldom PRIVATE vp_usage ${arg_LINK})
+    vp_library_objects(${name}_seldom TRUE "${arg_LINK}")
+    add_library(${name} STATIC ${arg_ALONE} $<TARGET_OBJECTS:${name}_seldom>)
+    set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ${TINYTPU_VP_FAST_BUILD})
   else()
-    vp_precompile(${name} vp_common ${vp_standard_headers})
+    add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   endif()
+  target_link_libraries(${name} PUBLIC vp_usage ${arg_LINK})
+  vp_library_objects(${name} "${vp_runs_seldom}" "${arg_LINK}")
 endfunction()
 
 # vp_part(KIND source... [LINK target...]): the part of a device folder. The parts of all folders are one library, vp_parts, which
@@ -121,6 +140,7 @@ endfunction()
 function(vp_parts_library)
   get_property(sources GLOBAL PROPERTY VP_PART_SOURCES)
   get_property(libraries GLOBAL PROPERTY VP_PART_LIBRARIES)
+  set(vp_runs_seldom TRUE)  # they make a machine and report about it
   vp_library(vp_parts ${sources} LINK ${libraries} vp_common_systemc)
 endfunction()
 

@@ -14,6 +14,7 @@ endfunction()
 
 # tinytpu_vp::tinytpu for vp_tinytpu.
 vp_targets_below(libraries ${PROJECT_SOURCE_DIR}/models)
+list(FILTER libraries EXCLUDE REGEX _seldom$)  # objects of others
 list(APPEND libraries vp_usage vp_systemc vp_plugin)
 foreach(library ${libraries})
   string(REGEX REPLACE "^vp_" "" exported ${library})

@@ -1,6 +1,7 @@
 // The hart with caches in timed mode.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "models/common/error.h"
@@ -396,7 +397,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(1u, 41u));
 
 void expect_same_state(const TestMachine& a, const TestMachine& b) {
   for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(a.core->x(i), b.core->x(i)) << "x" << i;
-  EXPECT_TRUE(a.memory == b.memory);
+  EXPECT_TRUE(std::equal(a.memory.begin(), a.memory.end(), b.memory.begin()));
   EXPECT_EQ(a.core->retired(), b.core->retired());
 }
 

@@ -1,5 +1,6 @@
 #include "tests/cpu/lockstep.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "tests/cpu/encode.h"
@@ -195,7 +196,8 @@ std::string Lockstep::step() {
 }
 
 std::string Lockstep::memory_difference() const {
-  const std::vector<std::uint8_t>&left = left_.machine.memory, &right = right_.machine.memory;
+  const ZeroedArray<std::uint8_t>&left = left_.machine.memory, &right = right_.machine.memory;
+  if (std::equal(left.begin(), left.end(), right.begin())) return "";
   for (std::size_t at = 0; at < left.size(); ++at)
     if (left[at] != right[at])
       return "memory at offset " + std::to_string(at) + ": " + std::to_string(left[at]) + " | " +

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 namespace vp::cpu {
 
@@ -12,9 +11,10 @@ class PageTables {
   enum Flag : std::uint64_t { kV = 1, kR = 2, kW = 4, kX = 8, kU = 16, kG = 32, kA = 64, kD = 128 };
   static constexpr std::uint64_t kAll = kV | kR | kW | kX | kA | kD;
 
-  /// `image` is what memory holds from `base` on; tables come into it from `first` on.
-  PageTables(unsigned xlen, std::vector<std::uint8_t>& image, std::uint64_t base, std::uint64_t first)
-      : xlen_(xlen), image_(image), base_(base), root_(first), next_(first + 4096) {}
+  /// `image`, bytes, is what memory holds from `base` on; tables come into it from `first` on.
+  template <typename Image>
+  PageTables(unsigned xlen, Image& image, std::uint64_t base, std::uint64_t first)
+      : xlen_(xlen), image_(image.data()), base_(base), root_(first), next_(first + 4096) {}
 
   unsigned levels() const { return xlen_ == 64 ? 3 : 2; }
   std::uint64_t satp() const { return (xlen_ == 64 ? std::uint64_t{8} << 60 : std::uint64_t{1} << 31) | root_ >> 12; }
@@ -41,18 +41,16 @@ class PageTables {
   }
   std::uint64_t get(std::uint64_t place) const {
     std::uint64_t entry = 0;
-    std::memcpy(&entry, image_.data() + (place - base_), xlen_ / 8);
+    std::memcpy(&entry, image_ + (place - base_), xlen_ / 8);
     return entry;
   }
-  void set(std::uint64_t place, std::uint64_t entry) {
-    std::memcpy(image_.data() + (place - base_), &entry, xlen_ / 8);
-  }
+  void set(std::uint64_t place, std::uint64_t entry) { std::memcpy(image_ + (place - base_), &entry, xlen_ / 8); }
 
  private:
   unsigned bits() const { return xlen_ == 64 ? 9 : 10; }
 
   const unsigned xlen_;
-  std::vector<std::uint8_t>& image_;
+  std::uint8_t* const image_;
   const std::uint64_t base_;
   const std::uint64_t root_;
   std::uint64_t next_;  ///< table

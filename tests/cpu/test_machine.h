@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/common/archive.h"
+#include "models/common/zeroed_array.h"
 #include "models/cpu/core.h"
 
 namespace vp::cpu {
@@ -25,7 +26,7 @@ class TestMachine : public MemoryPort {
   static constexpr std::uint64_t kFinisher = 0x10'0000;
 
   explicit TestMachine(CpuConfig config = {}, std::size_t memory_size = std::size_t{16} << 20)
-      : memory(memory_size), config_(at_base(config)) {
+      : memory(memory_size, "a test's machine"), config_(at_base(config)) {
     core = Core::make(config_, *this);
   }
 
@@ -132,7 +133,7 @@ class TestMachine : public MemoryPort {
     supervisor_timer.emplace_back(compare, now);
   }
 
-  std::vector<std::uint8_t> memory;
+  ZeroedArray<std::uint8_t> memory;
   std::vector<std::pair<std::uint64_t, Picoseconds>> supervisor_timer;  ///< every compare value and its time
   std::string output;                                                   ///< bytes written to the serial port
   bool finished = false;

@@ -241,7 +241,6 @@ void Assembler<Word>::store_to(const Op& op, unsigned size, const Xbyak::Address
   }
 }
 
-template class Assembler<std::uint32_t>;
-template class Assembler<std::uint64_t>;
-
 }  // namespace vp::cpu::x86_64
+
+#include "models/cpu/jit/x86_64/both_widths.h"

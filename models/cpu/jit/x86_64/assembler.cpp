@@ -156,7 +156,6 @@ const Thunks& Assembler<Word>::write_thunks() {
   return thunks;
 }
 
-template class Assembler<std::uint32_t>;
-template class Assembler<std::uint64_t>;
-
 }  // namespace vp::cpu::x86_64
+
+#include "models/cpu/jit/x86_64/both_widths.h"

@@ -296,7 +296,6 @@ void Assembler<Word>::write_front_thunk() {
   jmp(rcx);
 }
 
-template class Assembler<std::uint32_t>;
-template class Assembler<std::uint64_t>;
-
 }  // namespace vp::cpu::x86_64
+
+#include "models/cpu/jit/x86_64/both_widths.h"

@@ -123,7 +123,6 @@ void Assembler<Word>::write_float_thunk() {
   ret();
 }
 
-template class Assembler<std::uint32_t>;
-template class Assembler<std::uint64_t>;
-
 }  // namespace vp::cpu::x86_64
+
+#include "models/cpu/jit/x86_64/both_widths.h"

@@ -117,7 +117,6 @@ void Assembler<Word>::raise_inexact_unless_equal(const Reg& whole, bool wide) {
   L(end);
 }
 
-template class Assembler<std::uint32_t>;
-template class Assembler<std::uint64_t>;
-
 }  // namespace vp::cpu::x86_64
+
+#include "models/cpu/jit/x86_64/both_widths.h"

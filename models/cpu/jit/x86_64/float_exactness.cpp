@@ -139,7 +139,6 @@ void Assembler<Word>::accept_exact_integer(const FloatDetour& detour, bool wide)
   je(detour.accepted, T_NEAR);
 }
 
-template class Assembler<std::uint32_t>;
-template class Assembler<std::uint64_t>;
-
 }  // namespace vp::cpu::x86_64
+
+#include "models/cpu/jit/x86_64/both_widths.h"

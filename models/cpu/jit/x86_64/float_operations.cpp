@@ -286,7 +286,6 @@ void Assembler<Word>::store_float(const Op& op, bool wide, const Xbyak::RegExp& 
   wide ? movsd(ptr[to], value) : movss(ptr[to], value);
 }
 
-template class Assembler<std::uint32_t>;
-template class Assembler<std::uint64_t>;
-
 }  // namespace vp::cpu::x86_64
+
+#include "models/cpu/jit/x86_64/both_widths.h"

@@ -368,7 +368,6 @@ void Assembler<Word>::switch_interrupts(const Op& op, Opcode opcode, const void*
   done(op.rd, before);
 }
 
-template class Assembler<std::uint32_t>;
-template class Assembler<std::uint64_t>;
-
 }  // namespace vp::cpu::x86_64
+
+#include "models/cpu/jit/x86_64/both_widths.h"
