@@ -131,7 +131,7 @@ class BlockCheck<Word>::Lookup {
 
  private:
   TlbEntry<Word>& find(bool write, Word address) const {
-    const auto* const table = static_cast<const std::byte*>(write ? frame_.writes : frame_.reads);
+    const auto* const table = static_cast<const std::byte*>(frame_.reads) + (write ? memory_.writes_behind : 0);
     const std::byte* const place = table + (static_cast<std::uint32_t>(address) >> memory_.shift & memory_.index_mask);
     TlbEntry<Word>& entry = entries_[write];
     std::memcpy(&entry.tag, place, sizeof entry.tag);
