@@ -1,11 +1,13 @@
 // Jumps of generated code whose target is in a register: calls and returns, which are foreseen, and the table of jumps.
 // Nothing of that may be seen, so each program is compared with its interpretation, cut at many places.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/cpu/jit/native_code.h"
@@ -88,9 +90,20 @@ TEST_P(JitJumps, recursion_far_deeper_than_what_is_foreseen_comes_back_all_the_w
   EXPECT_EQ(x[a1], 500'500u);
 }
 
+/// On a stack as small as those that a kernel's threads may have.
 TEST_P(JitJumps, calls_that_never_return_take_no_more_memory_of_the_host) {
-  run({addi(a0, a0, 1), jal(ra, 4), jal(ra, -8)}, 6'000'000);
-  run({auipc(t1, 0), addi(a0, a0, 1), jalr(ra, t1, 0)}, 6'000'000);
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, std::size_t{256} << 10);
+  const auto calls = [](void*) -> void* {
+    run({addi(a0, a0, 1), jal(ra, 4), jal(ra, -8)}, 2'000'000);
+    run({auipc(t1, 0), addi(a0, a0, 1), jalr(ra, t1, 0)}, 2'000'000);
+    return nullptr;
+  };
+  pthread_t thread{};
+  ASSERT_EQ(pthread_create(&thread, &small, calls, nullptr), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&small);
 }
 
 TEST_P(JitJumps, a_return_over_several_calls_at_once_leads_where_it_is_to) {
@@ -147,6 +160,14 @@ TEST_P(JitJumps, a_coroutine_is_left_when_nothing_is_known_of_its_call) {
                      1000);
   EXPECT_GT(x[a0], 90u);
   EXPECT_GT(x[a1], 90u);
+}
+
+TEST_P(JitJumps, returns_that_no_call_belongs_to_lead_where_they_are_to) {
+  // Behind a CSR nothing is known: an exchange, and two returns.
+  const auto x = run({auipc(ra, 0), addi(ra, ra, 20), csrr(a2, mscratch), jalr(t0, ra, 0), jal(0, 12),  //
+                      addi(a0, a0, 1), jalr(0, t0, 0), auipc(ra, 0), addi(ra, ra, 12), kReturn, jal(0, -40)},
+                     1000);
+  EXPECT_GT(x[a0], 90u);
 }
 
 TEST_P(JitJumps, a_trap_between_call_and_return_changes_nothing) {
@@ -216,33 +237,70 @@ TEST_P(JitJumps, what_a_mode_jumps_to_is_not_what_another_mode_does) {
   EXPECT_LE(x[a0], x[a3] + 2);
 }
 
-TEST_P(JitJumps, a_return_into_a_page_that_is_mapped_elsewhere_meanwhile_finds_what_is_there_now) {
-  constexpr std::uint64_t kPage = 0x40'0000, kFirst = kBase + 0x4000, kSecond = kBase + 0x5000,
-                          kTables = kBase + 0x8000;
-  const auto pages = [](TestMachine& machine) {
-    PageTables tables(xlen(), machine.memory, kBase, kTables);
-    for (std::uint64_t page = kBase; page < kBase + kJumpsMemory; page += 4096)
-      tables.map(page, page, PageTables::kAll);
-    tables.map(kPage, kFirst, PageTables::kAll);
-    const std::uint64_t entry = tables.place(kPage, 0);
-    const std::uint64_t literals[] = {tables.satp(), entry,
-                                      tables.get(entry) ^ (kSecond >> 12 << 10 | PageTables::kAll)};
-    for (unsigned i = 0; i < 3; ++i) machine.put(kBase + 0x2000 + 8 * i, &literals[i], 8);
-    for (const std::uint64_t page : {kFirst, kSecond})
-      machine.put32(
-          page, {addi(s7, ra, 0), jalr(ra, s3, 0), addi(a0, a0, page == kFirst ? 1 : 16), addi(ra, s7, 0), kReturn});
-    // Maps the page to the other memory, and returns.
-    machine.put32(kBase + 0x400, {load_x(xlen(), t1, s5, 0), r(0, s6, t1, 4, t1, 0x33), store_x(xlen(), t1, s5, 0),
-                                  sfence_vma(), kReturn});
-    machine.core->set_csr(pmpaddr0, ~std::uint64_t{0});
-    machine.core->set_csr(pmpcfg0, 0x1f);
-    machine.core->set_mode(Mode::kSupervisor);
-  };
-  const auto x = run({auipc(s3, 0), addi(s3, s3, 0x3f8), lui(t1, 1), add(t1, t1, s1), load_x(xlen(), t2, t1, 0),
-                      load_x(xlen(), s5, t1, 8), load_x(xlen(), s6, t1, 16), csrw(satp, t2), sfence_vma(),
-                      lui(s2, kPage >> 12), jalr(ra, s2, 0), jal(0, -4)},
-                     1000, pages);
+/// Supervisor mode, and a page that is mapped to one of two pages of memory, with this code but for the 1, which is 16
+/// in the other one; t1, t2, s5 and s6 are the program's for exchange().
+class JitMappedJumps : public JitJumps {
+ protected:
+  static constexpr std::uint64_t kPage = 0x40'0000;
+  static Prepare pages_of(std::vector<std::uint32_t> code, std::size_t place_of_one,
+                          std::vector<std::uint32_t> routine) {
+    return [=](TestMachine& machine) {
+      constexpr std::uint64_t kFirst = kBase + 0x4000, kSecond = kBase + 0x5000;
+      PageTables tables(xlen(), machine.memory, kBase, kBase + 0x8000);
+      for (std::uint64_t page = kBase; page < kBase + kJumpsMemory; page += 4096)
+        tables.map(page, page, PageTables::kAll);
+      tables.map(kPage, kFirst, PageTables::kAll);
+      const std::uint64_t entry = tables.place(kPage, 0);
+      const std::uint64_t change = tables.get(entry) ^ (kSecond >> 12 << 10 | PageTables::kAll);
+      for (const auto& [offset, value] : {std::pair{0, tables.satp()}, {8, entry}, {16, change}})
+        machine.put(kBase + 0x2000 + static_cast<unsigned>(offset), &value, 8);
+      machine.put(kFirst, code.data(), 4 * code.size());
+      machine.put(kSecond, code.data(), 4 * code.size());
+      machine.put32(kSecond + 4 * place_of_one, {addi(a0, a0, 16)});
+      machine.put(kBase + 0x400, routine.data(), 4 * routine.size());
+      machine.core->set_csr(pmpaddr0, ~std::uint64_t{0});
+      machine.core->set_csr(pmpcfg0, 0x1f);
+      machine.core->set_mode(Mode::kSupervisor);
+    };
+  }
+  /// s3 leads to the routine, s2 to the page.
+  static std::vector<std::uint32_t> start(std::initializer_list<std::uint32_t> rest) {
+    std::vector<std::uint32_t> program = {auipc(s3, 0),
+                                          addi(s3, s3, 0x3f8),
+                                          lui(t1, 1),
+                                          add(t1, t1, s1),
+                                          load_x(xlen(), t2, t1, 0),
+                                          load_x(xlen(), s5, t1, 8),
+                                          load_x(xlen(), s6, t1, 16),
+                                          csrw(satp, t2),
+                                          sfence_vma(),
+                                          lui(s2, kPage >> 12)};
+    program.insert(program.end(), rest);
+    return program;
+  }
+  /// Maps the page to the other memory.
+  static std::vector<std::uint32_t> exchange(std::initializer_list<std::uint32_t> rest) {
+    std::vector<std::uint32_t> code = {load_x(xlen(), t1, s5, 0), r(0, s6, t1, 4, t1, 0x33), store_x(xlen(), t1, s5, 0),
+                                       sfence_vma()};
+    code.insert(code.end(), rest);
+    return code;
+  }
+};
+
+TEST_P(JitMappedJumps, a_return_into_a_page_that_is_mapped_elsewhere_meanwhile_finds_what_is_there_now) {
+  const auto pages =
+      pages_of({addi(s7, ra, 0), jalr(ra, s3, 0), addi(a0, a0, 1), addi(ra, s7, 0), kReturn}, 2, exchange({kReturn}));
+  const auto x = run(start({jalr(ra, s2, 0), jal(0, -4)}), 1000, pages);
   EXPECT_GT(x[a0], 200u);
+}
+
+TEST_P(JitMappedJumps, a_jump_into_a_page_that_is_mapped_elsewhere_meanwhile_finds_what_is_there_now) {
+  // Sixteen jumps to the page, and then the routine.
+  const auto pages = pages_of({addi(a0, a0, 1), jalr(0, s4, 0)}, 0, exchange({jalr(0, s8, 0)}));
+  const auto x = run(start({auipc(s4, 0), addi(s4, s4, 24), addi(s8, s4, -8), addi(s9, 0, 16), jalr(0, s2, 0), kNop,
+                            addi(s9, s9, -1), bne(s9, 0, -12), jalr(0, s3, 0)}),
+                     3000, pages);
+  EXPECT_GT(x[a0], 4000u);
 }
 
 /// A block of one piece, of which instructions in the midst leave generated code, which is to go on behind them.
@@ -257,6 +315,7 @@ TEST_P(JitJumps, code_goes_on_behind_a_miss_a_csr_and_a_reservation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(widths, JitJumps, testing::Values(32u, 64u));
+INSTANTIATE_TEST_SUITE_P(widths, JitMappedJumps, testing::Values(32u, 64u));
 
 }  // namespace
 }  // namespace vp::cpu
