@@ -30,7 +30,7 @@ class Executor {
   Executor(HartContext<Word>& hart, CodeStore<Word>& code, LoadStoreUnit<Word>& memory, TimedMemory<Word>& timed,
            NativeCode* native)
       : hart_(hart), code_(code), memory_(memory), timed_(timed), native_(native) {
-    if (native && hart.config.jit == Jit::check) check_.emplace(hart.config.clock);
+    if (native && hart.config.jit == Jit::check) check_.emplace(hart.config);
     give_handlers();
   }
 

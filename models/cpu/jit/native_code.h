@@ -86,8 +86,8 @@ class NativeCode {
  public:
   /// Whether this library has a generator for the host.
   static bool available();
-  /// For a hart of 32 or 64 bits. nullptr: the host gives no memory for code.
-  static std::unique_ptr<NativeCode> make(unsigned xlen);
+  /// For a hart with these settings, which outlive it. nullptr: the host gives no memory for code.
+  static std::unique_ptr<NativeCode> make(const CpuConfig& config);
   virtual ~NativeCode() = default;
 
   /// A block that is not going to move wants code. True: enough of them wait, it is time to compile().

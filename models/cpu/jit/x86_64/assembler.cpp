@@ -7,8 +7,9 @@
 namespace vp::cpu::x86_64 {
 
 template <typename Word>
-Assembler<Word>::Assembler(CodeMemory& memory, Entered* entered, Constants& constants)
+Assembler<Word>::Assembler(const CpuConfig& config, CodeMemory& memory, Entered* entered, Constants& constants)
     : Xbyak::CodeGenerator(memory.code_size(), memory.code()),
+      config_(config),
       entered_(entered),
       constants_(constants),
       floats_by_host_(ieee754::host::usable()),

@@ -11,6 +11,7 @@
 #include "models/cpu/jit/x86_64/constants.h"
 #include "models/cpu/jit/x86_64/entered.h"
 #include "models/cpu/jit/x86_64/registers.h"
+#include "models/cpu/plain_csrs.h"
 
 namespace vp::cpu::x86_64 {
 
@@ -44,7 +45,7 @@ template <typename Word>
 class Assembler : private Xbyak::CodeGenerator {
  public:
   /// `memory` is where the code goes, `entered` and `constants` are in its data.
-  Assembler(CodeMemory& memory, Entered* entered, Constants& constants);
+  Assembler(const CpuConfig& config, CodeMemory& memory, Entered* entered, Constants& constants);
   ~Assembler() override;  // in one source: that of the base is long
 
   /// The first bytes of the code memory.
@@ -55,7 +56,7 @@ class Assembler : private Xbyak::CodeGenerator {
   /// No code of a block is longer, at either place.
   static constexpr std::size_t kMostCode = std::size_t{16} << 10;
   /// There is something of the block to compile, and nothing that the executor does and this does not.
-  static bool can(const Block& block);
+  bool can(const Block& block) const;
 
  private:
   static constexpr bool kWide = sizeof(Word) == 8;
@@ -83,6 +84,7 @@ class Assembler : private Xbyak::CodeGenerator {
   // Instructions (operations.cpp). False: it has none of its own.
   bool operation(const Op& op, Opcode opcode, const Block& block);
   void switch_interrupts(const Op& op, Opcode opcode, const void* inside);
+  void exchange_csr(const Op& op, Opcode opcode, const PlainCsr<Word>& csr);
   bool immediate_operation(const Op& op, Opcode opcode);
   bool register_operation(const Op& op, Opcode opcode);
   bool multiplication(const Op& op, Opcode opcode);
@@ -212,7 +214,7 @@ class Assembler : private Xbyak::CodeGenerator {
   void write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed);
   void check_fetched(const Block& block);
   void charge(Picoseconds time);
-  static bool leaves(const Block& block, unsigned index);
+  bool leaves(const Block& block, unsigned index) const;
 
   // Calls, returns and other jumps to an address in a register (jumps.cpp).
   void jump(const Op& op, const Block& block, NativeBlock& native);
@@ -251,6 +253,7 @@ class Assembler : private Xbyak::CodeGenerator {
   Address kept_pointer(const Group& group) const { return ptr[rsp - 16 - 8 * static_cast<int>(group.slot)]; }
   static constexpr unsigned kNoGroup = ~0u;
 
+  const CpuConfig& config_;
   Entered* const entered_;
   Constants& constants_;
   const bool floats_by_host_;  ///< the host's floating point may be used

@@ -12,14 +12,14 @@ namespace vp::cpu::x86_64 {
 
 /// What only the hart as a whole does.
 template <typename Word>
-bool Assembler<Word>::leaves(const Block& block, unsigned index) {
+bool Assembler<Word>::leaves(const Block& block, unsigned index) const {
   const Opcode opcode = block.info[index].opcode;
   const bool has_code = static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || plain_amo_size(opcode) != 0;
-  return !has_code && !switches_interrupts(block, index);
+  return !has_code && !switches_interrupts(block, index) && !plain_csr_of<Word>(config_, block, index);
 }
 
 template <typename Word>
-bool Assembler<Word>::can(const Block& block) {
+bool Assembler<Word>::can(const Block& block) const {
   for (unsigned i = 0; i < block.count; ++i)
     if (!leaves(block, i)) return true;
   return false;
@@ -124,6 +124,8 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
     return false;
   } else if (plain_amo_size(opcode) != 0) {
     atomic(op, opcode, inside_[index]);
+  } else if (const auto csr = plain_csr_of<Word>(config_, block, index)) {
+    exchange_csr(op, opcode, *csr);
   } else if (is_csr(opcode)) {
     switch_interrupts(op, opcode, inside_[index]);
     float_dirty_ = false;  // where it has been left, more may have changed

@@ -26,7 +26,8 @@ constexpr std::size_t kData = kEntered + kLinks + kConstants + kMostBlocks * siz
 template <typename Word>
 class Generator final : public NativeCode {
  public:
-  Generator() : memory_(kCode, kOften, kData), assembler_(memory_, entered(), constants_) {
+  explicit Generator(const CpuConfig& config)
+      : memory_(kCode, kOften, kData), assembler_(config, memory_, entered(), constants_) {
     if (!memory_.usable() || !memory_.writes(0, kThunks)) return;
     thunks_ = assembler_.write_thunks();
     usable_ = memory_.executes(0, kThunks);
@@ -54,7 +55,7 @@ class Generator final : public NativeCode {
     waiting_.clear();
     return memory_.executes(start.often, most) && memory_.executes(start.rarely, most);
   }
-  bool can(const Block& block) const override { return x86_64::Assembler<Word>::can(block); }
+  bool can(const Block& block) const override { return assembler_.can(block); }
   const void* no_entry() const override { return thunks_.indirect; }
   void run(NativeFrame& frame, const void* code) override { thunks_.enter(&frame, code); }
   NativeBlock* owner(std::uintptr_t link) override {
@@ -90,8 +91,8 @@ class Generator final : public NativeCode {
 };
 
 template <typename Word>
-std::unique_ptr<NativeCode> make_generator() {
-  auto generator = std::make_unique<Generator<Word>>();
+std::unique_ptr<NativeCode> make_generator(const CpuConfig& config) {
+  auto generator = std::make_unique<Generator<Word>>(config);
   return generator->usable() ? std::move(generator) : nullptr;
 }
 
@@ -99,9 +100,9 @@ std::unique_ptr<NativeCode> make_generator() {
 
 bool NativeCode::available() { return true; }
 
-std::unique_ptr<NativeCode> NativeCode::make(unsigned xlen) {
-  if (xlen == 32) return make_generator<std::uint32_t>();
-  return make_generator<std::uint64_t>();
+std::unique_ptr<NativeCode> NativeCode::make(const CpuConfig& config) {
+  if (config.xlen() == 32) return make_generator<std::uint32_t>(config);
+  return make_generator<std::uint64_t>(config);
 }
 
 }  // namespace vp::cpu
