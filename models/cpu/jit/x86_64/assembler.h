@@ -262,6 +262,7 @@ class Assembler : private Xbyak::CodeGenerator {
   NativeMemory memory_;
   const std::uint8_t* refused_ = nullptr;         ///< of the present block
   std::array<const std::uint8_t*, 33> inside_{};  ///< by instruction, where it leaves
+  bool foresees_ = false;                         ///< likewise, calls and returns are those of the host
   bool float_dirty_ = false;                      ///< of the present block, has been looked for
   std::vector<FloatDetour> detours_;              ///< likewise
   FloatCopies copies_;                            ///< behind the present instruction

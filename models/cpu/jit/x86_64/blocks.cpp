@@ -29,6 +29,7 @@ template <typename Word>
 CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
                                         CodePlaces at) {
   memory_ = memory;
+  foresees_ = !timed;
   const auto end = static_cast<unsigned>(block.count);
   native.block = const_cast<Block*>(&block);
   native.links->worst = block.worst;
