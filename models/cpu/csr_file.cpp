@@ -2,6 +2,7 @@
 
 #include "models/cpu/csrs.h"
 #include "models/cpu/float_state.h"
+#include "models/cpu/plain_csrs.h"
 #include "models/cpu/pmp.h"
 
 namespace vp::cpu {
@@ -14,14 +15,6 @@ constexpr std::uint32_t kCounterCycle = 1, kCounterTime = 2, kCounterInstret = 4
 constexpr std::uint64_t kMstatusWritable = kMstatusSie | kMstatusMie | kMstatusSpie | kMstatusMpie | kMstatusSpp |
                                            kMstatusMpp | kMstatusMprv | kMstatusSum | kMstatusMxr | kMstatusTvm |
                                            kMstatusTw | kMstatusTsr | kMstatusFs;
-
-/// misa: the width in the two upper bits, a bit a letter for A, C, I, M, S and U, and with floating point D and F.
-template <typename Word>
-constexpr Word misa(bool floating) {
-  const Word width = sizeof(Word) == 4 ? 1 : 2;
-  return width << (8 * sizeof(Word) - 2) | 1 << ('A' - 'A') | 1 << ('C' - 'A') | 1 << ('I' - 'A') | 1 << ('M' - 'A') |
-         1 << ('S' - 'A') | 1 << ('U' - 'A') | (floating ? 1 << ('D' - 'A') | 1 << ('F' - 'A') : 0);
-}
 
 template <typename Word>
 Word read_pmpcfg(const State<Word>& state, unsigned number) {
@@ -107,19 +100,11 @@ bool CsrFile<Word>::read_counter(unsigned number, Word& value) const {
 template <typename Word>
 bool CsrFile<Word>::read(unsigned number, Word& value) const {
   value = 0;
+  if (const auto plain = plain_csr<Word>(hart_.config, number)) {
+    value = plain->read(s_);
+    return true;
+  }
   switch (number) {
-    case csr_mstatus:
-      value = s_.mstatus;
-      return true;
-    case csr_misa:
-      value = misa<Word>(hart_.config.floating());
-      return true;
-    case csr_mie:
-      value = s_.mie;
-      return true;
-    case csr_mtvec:
-      value = s_.mtvec;
-      return true;
     case csr_mcounteren:
       value = s_.mcounteren;
       return true;
@@ -128,29 +113,6 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
       return true;
     case csr_menvcfg:
       value = static_cast<Word>(s_.menvcfg);
-      return true;
-    case csr_mscratch:
-      value = s_.mscratch;
-      return true;
-    case csr_mepc:
-      value = s_.mepc;
-      return true;
-    case csr_mcause:
-      value = s_.mcause;
-      return true;
-    case csr_mtval:
-      value = s_.mtval;
-      return true;
-    case csr_mip:
-      value = s_.mip;
-      return true;
-    case csr_mhartid:
-      value = static_cast<Word>(hart_.config.hart_id);
-      return true;
-    case csr_mvendorid:
-    case csr_marchid:
-    case csr_mimpid:
-    case csr_mconfigptr:
       return true;
     case csr_mstatush:
       return kXlen == 32;
@@ -189,6 +151,10 @@ bool CsrFile<Word>::read(unsigned number, Word& value) const {
 
 template <typename Word>
 CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
+  if (const auto plain = plain_csr<Word>(hart_.config, number); plain && plain->writable != 0) {
+    s_.*plain->field = value & plain->writable;
+    return CsrEffect::none;
+  }
   switch (number) {
     case csr_mstatus:
       return write_mstatus(value, static_cast<Word>(kMstatusWritable));
@@ -215,18 +181,6 @@ CsrEffect CsrFile<Word>::write(unsigned number, Word value, CsrWriter writer) {
       break;
     case csr_stimecmph:
       write_stimecmp(with_upper(s_.stimecmp, value));
-      break;
-    case csr_mscratch:
-      s_.mscratch = value;
-      break;
-    case csr_mepc:
-      s_.mepc = value & ~Word{1};
-      break;
-    case csr_mcause:
-      s_.mcause = value;
-      break;
-    case csr_mtval:
-      s_.mtval = value;
       break;
     case csr_mcycle:
     case csr_mcycleh:

@@ -33,12 +33,6 @@ Word CsrFile<Word>::to_modify(unsigned number, Word value) const {
 template <typename Word>
 bool CsrFile<Word>::read_supervisor(unsigned number, Word& value) const {
   switch (number) {
-    case csr_medeleg:
-      value = s_.medeleg;
-      return true;
-    case csr_mideleg:
-      value = s_.mideleg;
-      return true;
     case csr_sstatus:
       value = s_.mstatus & kSstatusReadable<Word>;
       return true;
@@ -48,26 +42,11 @@ bool CsrFile<Word>::read_supervisor(unsigned number, Word& value) const {
     case csr_sip:
       value = s_.mip & s_.mideleg;
       return true;
-    case csr_stvec:
-      value = s_.stvec;
-      return true;
     case csr_scounteren:
       value = s_.scounteren;
       return true;
     case csr_senvcfg:
       value = s_.senvcfg;
-      return true;
-    case csr_sscratch:
-      value = s_.sscratch;
-      return true;
-    case csr_sepc:
-      value = s_.sepc;
-      return true;
-    case csr_scause:
-      value = s_.scause;
-      return true;
-    case csr_stval:
-      value = s_.stval;
       return true;
     case csr_satp:
       value = s_.satp;
@@ -108,18 +87,6 @@ bool CsrFile<Word>::write_supervisor(unsigned number, Word value, CsrEffect& eff
       return true;
     case csr_senvcfg:
       s_.senvcfg = value & kEnvcfgFiom;
-      return true;
-    case csr_sscratch:
-      s_.sscratch = value;
-      return true;
-    case csr_sepc:
-      s_.sepc = value & ~Word{1};
-      return true;
-    case csr_scause:
-      s_.scause = value;
-      return true;
-    case csr_stval:
-      s_.stval = value;
       return true;
     case csr_satp:
       effect = write_satp(value);

@@ -30,7 +30,7 @@ class Executor {
   Executor(HartContext<Word>& hart, CodeStore<Word>& code, LoadStoreUnit<Word>& memory, TimedMemory<Word>& timed,
            NativeCode* native)
       : hart_(hart), code_(code), memory_(memory), timed_(timed), native_(native) {
-    if (native && hart.config.jit == Jit::check) check_.emplace(hart.config.clock);
+    if (native && hart.config.jit == Jit::check) check_.emplace(hart.config);
     give_handlers();
   }
 
@@ -113,7 +113,7 @@ class Executor {
   const Op* exit_op_ = nullptr;
   // The access that generated code did not find the memory of, until it is done.
   NativeBlock* missed_ = nullptr;  ///< or nullptr
-  const void* missed_table_ = nullptr;
+  const std::byte* missed_table_ = nullptr;
   Word missed_address_ = 0;
   Block** link_ = nullptr;  ///< link of the block just left that the next lookup can fill in
 };

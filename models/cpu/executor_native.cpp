@@ -94,8 +94,7 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, unsigned
   const std::uint64_t before = s_.retired;
   NativeFrame frame;
   frame.x = s_.x.data();
-  frame.reads = timed ? timed_.lines().reads() : memory_.native_pages().native_read.data();
-  frame.writes = timed ? timed_.lines().writes() : memory_.native_pages().native_write.data();
+  frame.reads = timed ? timed_.lines().reads() : memory_.native_pages().native.data();
   frame.front = code_.front();
   frame.jumps = code_.jumps();
   const Picoseconds limit = check_ ? foresee(*block, first, frame) : until;
@@ -178,7 +177,7 @@ void Executor<Word>::note_miss(const NativeFrame& frame) {
   if (shape.size == 0) return;
   const Op& op = block.ops()[frame.detail];
   missed_ = frame.native;
-  missed_table_ = shape.store ? frame.writes : frame.reads;
+  missed_table_ = static_cast<const std::byte*>(frame.reads) + (shape.store ? native_memory().writes_behind : 0);
   missed_address_ = s_.x[op.rs1] + static_cast<Word>(op.imm);
 }
 
@@ -189,9 +188,7 @@ void Executor<Word>::judge_miss() {
   NativeBlock& native = *std::exchange(missed_, nullptr);
   const NativeMemory memory = native_memory();
   Word tag = 0;
-  std::memcpy(&tag,
-              static_cast<const std::byte*>(missed_table_) + (missed_address_ >> memory.shift & memory.index_mask),
-              sizeof tag);
+  std::memcpy(&tag, missed_table_ + (missed_address_ >> memory.shift & memory.index_mask), sizeof tag);
   const auto now = static_cast<std::uint32_t>(s_.retired);
   const bool soon = now - std::exchange(native.missed_at, now) < kSoon * native.block->count;
   const bool found = tag == (missed_address_ & static_cast<Word>(memory.tag_mask));
@@ -213,15 +210,15 @@ template <typename Word>
 void Executor<Word>::refused(NativeBlock& native, std::uintptr_t from) {
   s_.pc = static_cast<Word>(native.block->pc);
   if (native.block->sound() && native.block->native == &native) return;
-  if (from == 0) {
+  NativeBlock* const source = native_->owner(from);
+  if (!source) {
     code_.jumps()[BlockCache::jump_slot(native.block->pc)] = {};
     return;
   }
-  NativeBlock& source = native_->owner(from);
-  const bool jump = from == reinterpret_cast<std::uintptr_t>(&source.links->taken);
-  source.unlink(jump);
-  exit_block_ = source.block;
-  link_ = jump ? &source.block->taken : &source.block->next;
+  const bool jump = from == reinterpret_cast<std::uintptr_t>(&source->links->taken);
+  source->unlink(jump);
+  exit_block_ = source->block;
+  link_ = jump ? &source->block->taken : &source->block->next;
 }
 
 /// Behind a block: the one that follows, which its code leads to from now on if it has code; or nullptr.

@@ -29,7 +29,7 @@ Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
       s_(context_.state),
       flow_(port),
       watch_(stop_, flow_),
-      native_(make_native_code(config)),
+      native_(make_native_code(context_.config)),
       timed_(context_, watch_, pages_),
       memory_(context_, timed_, watch_, pages_),
       code_(context_, timed_, memory_, pages_, native_.get()),

@@ -328,7 +328,7 @@ template <typename Word>
 void LoadStoreUnit<Word>::show_native(bool write, std::size_t slot) {
   if ((write ? tlb_->write_region : tlb_->read_region)[slot] != native_region_) return;
   const TlbEntry<Word>& entry = (write ? tlb_->write : tlb_->read)[slot];
-  (write ? tlb_->native_write : tlb_->native_read)[slot] = {entry.tag, entry.addend};
+  tlb_->native[slot].of(write) = {entry.tag, entry.addend};
 }
 
 /// Generated code has the latencies of its region built in.
@@ -349,10 +349,11 @@ bool LoadStoreUnit<Word>::has_native_memory() {
 template <typename Word>
 NativeMemory LoadStoreUnit<Word>::native_memory() const {
   NativeMemory memory;
-  memory.shift = kPageShift - 4;
-  static_assert(sizeof(NativePage<Word>) == 16);
-  memory.index_mask = (kTlbEntries - 1) * sizeof(NativePage<Word>);
+  memory.shift = kPageShift - 5;
+  static_assert(sizeof(NativePages<Word>) == 32);
+  memory.index_mask = (kTlbEntries - 1) * sizeof(NativePages<Word>);
   memory.tag_mask = -static_cast<std::int32_t>(kPageSize);
+  memory.writes_behind = sizeof(NativePage<Word>);
   const DmiRegion& direct = regions_[native_region_].direct;
   memory.read_latency = direct.read_latency;
   memory.write_latency = direct.write_latency;
@@ -380,7 +381,7 @@ void LoadStoreUnit<Word>::drop_entry(bool write, Tlb<Word>& tlb, std::size_t slo
   TlbEntry<Word>& entry = write ? tlb.write[slot] : tlb.read[slot];
   add_traffic(write, (write ? tlb.write_region : tlb.read_region)[slot], entry.traffic);
   entry = {};
-  (write ? tlb.native_write : tlb.native_read)[slot] = {};
+  tlb.native[slot].of(write) = {};
 }
 
 template <typename Word>

@@ -48,8 +48,7 @@ std::vector<LineLookup<Word>> TimedMemory<Word>::make_lookups() {
   const unsigned line = dcache_ ? config.line : sizeof(TlbEntry<Word>);
   std::vector<LineLookup<Word>> lookups;
   for (LineTable<Word>& table : line_tables_) {
-    table.read.assign(LineLookup<Word>::entries(sets, line), {});
-    table.write.assign(LineLookup<Word>::entries(sets, line), {});
+    table.resize(sets, line);
     lookups.emplace_back(table, sets, line);
   }
   return lookups;
@@ -223,6 +222,7 @@ NativeMemory TimedMemory<Word>::native_memory() const {
   NativeMemory memory;
   memory.index_mask = static_cast<std::uint32_t>(lines_->index_mask());
   memory.tag_mask = static_cast<std::int32_t>(lines_->line_mask());
+  memory.writes_behind = lines_->writes_behind();
   memory.read_latency = memory.write_latency = hit_time_;
   return memory;
 }
@@ -279,9 +279,9 @@ void TimedMemory<Word>::forget_mappings() {
   const std::size_t step = dcache_->config().line / sizeof(TlbEntry<Word>);
   for_spaces(kPrograms, [&](std::size_t space) {
     LineTable<Word>& table = line_tables_[space];
-    for (std::size_t i = 0; i < table.read.size(); i += step) {
-      drop_entry(false, table.read[i]);
-      drop_entry(true, table.write[i]);
+    for (std::size_t i = 0; i < table.size; i += step) {
+      drop_entry(false, table.read(i));
+      drop_entry(true, table.write(i));
     }
   });
   // The one in use now goes on being filled.
@@ -297,8 +297,8 @@ void TimedMemory<Word>::drop_writes(std::uint64_t page) {
   const std::size_t step = dcache_->config().line / sizeof(TlbEntry<Word>);
   for_spaces(~0u, [&](std::size_t space) {
     LineTable<Word>& table = line_tables_[space];
-    for (std::size_t i = 0; i < table.write.size(); i += step) {
-      TlbEntry<Word>& entry = table.write[i];
+    for (std::size_t i = 0; i < table.size; i += step) {
+      TlbEntry<Word>& entry = table.write(i);
       if (entry.tag != TlbEntry<Word>::kInvalid && entry.addend + entry.tag - host < kPageSize) drop_entry(true, entry);
     }
   });
@@ -310,10 +310,10 @@ void TimedMemory<Word>::fold(bool drop) {
   const std::size_t step = dcache_->config().line / sizeof(TlbEntry<Word>);
   for_spaces(~0u, [&](std::size_t space) {
     LineTable<Word>& table = line_tables_[space];
-    for (std::size_t i = 0; i < table.read.size(); i += step) {
-      fold_line(false, table.read[i]);
-      fold_line(true, table.write[i]);
-      if (drop) table.read[i] = table.write[i] = {};
+    for (std::size_t i = 0; i < table.size; i += step) {
+      fold_line(false, table.read(i));
+      fold_line(true, table.write(i));
+      if (drop) table.read(i) = table.write(i) = {};
     }
   });
 }

@@ -54,6 +54,14 @@ struct alignas(16) NativePage {
   std::uintptr_t addend = 0;
 };
 
+/// For loads and for stores.
+template <typename Word>
+struct alignas(32) NativePages {
+  NativePage<Word> read;
+  NativePage<Word> write;
+  NativePage<Word>& of(bool stores) { return stores ? write : read; }
+};
+
 /// Whose loads and stores: each has tables of its own, as rights to pages and PMP treat them differently. Those of
 /// machine mode are by physical address, the others, which come first, by that of the program.
 enum class DataSpace : std::uint8_t { user, supervisor, supervisor_sum, machine };
@@ -81,9 +89,7 @@ template <typename Word>
 struct Tlb {
   std::array<TlbEntry<Word>, kTlbEntries> read;
   std::array<TlbEntry<Word>, kTlbEntries> write;
-  // For generated code, empty where there is none.
-  std::array<NativePage<Word>, kTlbEntries> native_read;
-  std::array<NativePage<Word>, kTlbEntries> native_write;
+  std::array<NativePages<Word>, kTlbEntries> native;  ///< for generated code, empty where there is none
   // Which region an entry's traffic belongs to; apart because only refills need it.
   std::array<std::uint32_t, kTlbEntries> read_region{};
   std::array<std::uint32_t, kTlbEntries> write_region{};
@@ -95,8 +101,18 @@ struct Tlb {
 /// changing the cache: a hit here needs no look at the tags. A write entry also means that the line is dirty already.
 template <typename Word>
 struct LineTable {
-  std::vector<TlbEntry<Word>> read;
-  std::vector<TlbEntry<Word>> write;
+  std::vector<TlbEntry<Word>> entries;
+  std::size_t size = 0;           ///< in steps of the smallest line
+  std::size_t writes_behind = 0;  ///< entries for writes are behind those for reads
+
+  /// Between entries of larger lines there is room.
+  void resize(std::uint64_t sets, unsigned line) {
+    size = sets * line / sizeof(TlbEntry<Word>);
+    writes_behind = line > sizeof(TlbEntry<Word>) ? 1 : size;
+    entries.assign(size + writes_behind, {});
+  }
+  TlbEntry<Word>& read(std::size_t i) { return entries[i]; }
+  TlbEntry<Word>& write(std::size_t i) { return entries[i + writes_behind]; }
 };
 
 /// How the inner loop finds an entry by page.
@@ -121,11 +137,9 @@ template <typename Word>
 class LineLookup {
  public:
   static_assert(sizeof(TlbEntry<Word>) == 32);
-  static std::size_t entries(std::uint64_t sets, unsigned line) { return sets * line / sizeof(TlbEntry<Word>); }
-
   LineLookup(LineTable<Word>& table, std::uint64_t sets, unsigned line)
-      : read_(reinterpret_cast<std::byte*>(table.read.data())),
-        write_(reinterpret_cast<std::byte*>(table.write.data())),
+      : read_(reinterpret_cast<std::byte*>(&table.read(0))),
+        write_(reinterpret_cast<std::byte*>(&table.write(0))),
         index_mask_(static_cast<Word>((sets - 1) * line)),
         line_mask_(~static_cast<Word>(line - 1)) {}
   TlbEntry<Word>& read(Word address) const { return at(read_, address); }
@@ -136,7 +150,7 @@ class LineLookup {
   }
   // For generated code, which finds tags and addends where entries have them.
   const void* reads() const { return read_; }
-  const void* writes() const { return write_; }
+  std::int32_t writes_behind() const { return static_cast<std::int32_t>(write_ - read_); }
   Word index_mask() const { return index_mask_; }
   Word line_mask() const { return line_mask_; }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -200,6 +201,69 @@ TEST_F(Generated, a_block_that_keeps_reaching_for_a_device_goes_on_as_before_whe
     ends[jit == Jit::on] = registers(machine) + std::to_string(machine.core->time());
   }
   EXPECT_EQ(ends[1], ends[0]);
+}
+
+/// Reads every CSR that is a value and nothing else, and writes those that may be written, again and again.
+std::string csrs_after(unsigned xlen, Jit jit, Mode mode) {
+  std::vector<unsigned> numbers = {sscratch, sepc, scause, stval, stvec};
+  if (mode == Mode::kMachine)
+    numbers.insert(numbers.end(), {mstatus, misa, mie, mtvec, mscratch, mepc, mcause, mtval, mip, medeleg, mideleg,
+                                   0xf11, 0xf12, 0xf13, 0xf14, 0xf15});
+  std::unique_ptr<TestMachine> machine;
+  {
+    CpuConfig config = with_jit(xlen, jit);
+    config.isa = xlen == 32 ? Isa::kRv32gc : Isa::kRv64gc;
+    config.hart_id = 5;
+    machine = std::make_unique<TestMachine>(config, kMemory);
+  }
+  machine->put32(TestMachine::kBase, {auipc(5, 1), sw(0, 5, 0)});
+  std::uint64_t at = TestMachine::kBase + 8;
+  const auto put = [&](std::uint32_t e) {
+    machine->put(at, &e, 4);
+    at += 4;
+  };
+  for (const unsigned number : numbers) {
+    put(csrr(10, number));
+    put(add(11, 11, 10));
+    put(slli(11, 11, 1));
+  }
+  for (const unsigned number : {sscratch, sepc, scause, stval, mscratch, mepc, mcause, mtval}) {
+    if (mode != Mode::kMachine && number >= mstatus) continue;
+    put(csrrw(12, number, 11));
+    put(csrrw(3, number, 3));
+    put(csrrwi(4, number, 31));
+    put(csrrw(0, number, 13));
+    put(csrrs(14, number, 0));
+    put(addi(13, 14, 77));
+  }
+  put(jal(0, static_cast<std::int32_t>(TestMachine::kBase + 8 - at)));
+  machine->core->set_csr(pmpaddr0, ~std::uint64_t{0});
+  machine->core->set_csr(pmpcfg0, 0x1f);
+  machine->core->set_mode(mode);
+  machine->core->set_instruction_limit(2000);
+  EXPECT_EQ(machine->run_to_end(), Stop::kInstructionLimit);
+  std::string text = registers(*machine) + std::to_string(machine->core->time());
+  for (const unsigned number : numbers) text += ' ' + std::to_string(machine->csr(number));
+  return text;
+}
+
+TEST_F(Generated, csrs_that_are_but_values_are_read_and_written_as_interpreted) {
+  for (const unsigned xlen : {32u, 64u})
+    for (const Mode mode : {Mode::kMachine, Mode::kSupervisor})
+      EXPECT_EQ(csrs_after(xlen, Jit::on, mode), csrs_after(xlen, Jit::off, mode)) << xlen;
+}
+
+TEST_F(Generated, a_csr_of_a_higher_mode_is_illegal) {
+  for (const unsigned number : {0u + mscratch, 0u + sscratch}) {
+    TestMachine machine(with_jit(64, Jit::on), kMemory);
+    machine.put32(TestMachine::kBase, {auipc(5, 1), sw(0, 5, 0), addi(6, 6, 1), csrr(10, number), jal(0, -8)});
+    machine.core->set_csr(pmpaddr0, ~std::uint64_t{0});
+    machine.core->set_csr(pmpcfg0, 0x1f);
+    machine.core->set_mode(number == mscratch ? Mode::kSupervisor : Mode::kUser);
+    EXPECT_EQ(machine.run_to_end(), Stop::kUnhandledTrap);
+    EXPECT_EQ(machine.core->last_trap().cause, 2u);
+    EXPECT_EQ(machine.core->x(6), 1u);
+  }
 }
 
 }  // namespace

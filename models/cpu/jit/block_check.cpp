@@ -8,6 +8,7 @@
 #include "models/cpu/float_unit.h"
 #include "models/cpu/memory_operations.h"
 #include "models/cpu/operations.h"
+#include "models/cpu/plain_csrs.h"
 #include "models/cpu/tlb.h"
 
 namespace vp::cpu {
@@ -71,6 +72,16 @@ bool operate_on_status(Opcode opcode, const Op* op, State<Word>& s) {
   return true;
 }
 
+/// A CSR that is a value and nothing else.
+template <typename Word>
+bool operate_on_plain_csr(Opcode opcode, const Op* op, State<Word>& s, const PlainCsr<Word>& csr) {
+  const Word before = csr.read(s);
+  if (opcode == Opcode::csrrw) s.*csr.field = s.x[op->rs1] & csr.writable;
+  if (opcode == Opcode::csrrwi) s.*csr.field = op->rs1 & csr.writable;
+  s.x[op->rd] = before;
+  return true;
+}
+
 /// One operation of generated code, but those that end a block. False: it is not one, or misses.
 template <typename Word, typename Lookup>
 bool operate_any(Opcode opcode, const Op* op, State<Word>& s, const Block* block, const Lookup& lookup,
@@ -131,7 +142,7 @@ class BlockCheck<Word>::Lookup {
 
  private:
   TlbEntry<Word>& find(bool write, Word address) const {
-    const auto* const table = static_cast<const std::byte*>(write ? frame_.writes : frame_.reads);
+    const auto* const table = static_cast<const std::byte*>(frame_.reads) + (write ? memory_.writes_behind : 0);
     const std::byte* const place = table + (static_cast<std::uint32_t>(address) >> memory_.shift & memory_.index_mask);
     TlbEntry<Word>& entry = entries_[write];
     std::memcpy(&entry.tag, place, sizeof entry.tag);
@@ -170,9 +181,7 @@ void BlockCheck<Word>::go_through(State<Word>& s, Block& block, unsigned first, 
     if (is_jump(opcode)) return end(s, block, i, latency, op);
     const MemoryShape shape = memory_shape(opcode);
     if (const unsigned size = shape.store ? shape.size : plain_amo_size(opcode)) note_store(s, op, size, lookup);
-    if (switches_interrupts(block, i) ? operate_on_status(opcode, &op, s)
-                                      : operate_any(opcode, &op, s, &block, lookup, latency))
-      continue;
+    if (instruction(s, block, i, lookup, latency)) continue;
     inside_ = i;
     s.pc = static_cast<Word>(block.pc + block.info[i].offset);
     s.time += block.info[i].cycles_before * clock_ + latency;
@@ -180,6 +189,17 @@ void BlockCheck<Word>::go_through(State<Word>& s, Block& block, unsigned first, 
     return;
   }
   end(s, block, static_cast<unsigned>(block.count), latency, block.ops()[block.count]);
+}
+
+/// One that does not end the block. False: it has no code, or misses.
+template <typename Word>
+bool BlockCheck<Word>::instruction(State<Word>& s, const Block& block, unsigned index, const Lookup& lookup,
+                                   Picoseconds& time) {
+  const Op& op = const_cast<Block&>(block).ops()[index];
+  const Opcode opcode = block.info[index].opcode;
+  if (switches_interrupts(block, index)) return operate_on_status(opcode, &op, s);
+  if (const auto csr = plain_csr_of<Word>(config_, block, index)) return operate_on_plain_csr(opcode, &op, s, *csr);
+  return operate_any(opcode, &op, s, &block, lookup, time);
 }
 
 template <typename Word>
@@ -233,6 +253,15 @@ void BlockCheck<Word>::compare(const State<Word>& state, unsigned inside, std::u
   same_registers('f', state.f, after_.f);
   same("fflags", state.fflags, after_.fflags);
   same("mstatus", state.mstatus, after_.mstatus);
+  for (const auto& [name, csr] : {std::pair{"mscratch", &State<Word>::mscratch},
+                                  {"mepc", &State<Word>::mepc},
+                                  {"mcause", &State<Word>::mcause},
+                                  {"mtval", &State<Word>::mtval},
+                                  {"sscratch", &State<Word>::sscratch},
+                                  {"sepc", &State<Word>::sepc},
+                                  {"scause", &State<Word>::scause},
+                                  {"stval", &State<Word>::stval}})
+    same(name, state.*csr, after_.*csr);
   same("the time in ps", state.time, after_.time);
   same("the number of instructions", state.retired, after_.retired);
   same("the traffic of loads", read_traffic, read_traffic_);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/cpu/block_cache.h"
+#include "models/cpu/config.h"
 #include "models/cpu/jit/native_code.h"
 #include "models/cpu/state.h"
 
@@ -15,7 +16,7 @@ namespace vp::cpu {
 template <typename Word>
 class BlockCheck {
  public:
-  explicit BlockCheck(Picoseconds clock) : clock_(clock) {}
+  explicit BlockCheck(const CpuConfig& config) : config_(config) {}
 
   /// From the state before instruction `first` of the block. `frame`: the tables in which its code is going to look for
   /// memory, with these latencies.
@@ -40,6 +41,7 @@ class BlockCheck {
   class Lookup;
 
   void go_through(State<Word>& s, Block& block, unsigned first, const Lookup& lookup);
+  bool instruction(State<Word>& s, const Block& block, unsigned index, const Lookup& lookup, Picoseconds& time);
   void note_store(const State<Word>& s, const Op& op, unsigned size, const Lookup& lookup);
   void end(State<Word>& s, const Block& block, unsigned index, Picoseconds latency, const Op& op);
   void same(const char* what, std::uint64_t code, std::uint64_t interpreter) const {
@@ -49,7 +51,8 @@ class BlockCheck {
   void same_registers(char file, const Values& code, const Values& interpreter) const;
   [[noreturn]] void differs(const std::string& what, std::uint64_t code, std::uint64_t interpreter) const;
 
-  const Picoseconds clock_;
+  const CpuConfig& config_;
+  const Picoseconds clock_ = config_.clock;
   const Block* block_ = nullptr;
   State<Word> after_;
   unsigned inside_ = kToItsEnd;

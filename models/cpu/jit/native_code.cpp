@@ -66,7 +66,7 @@ bool switches_interrupts(const Block& block, unsigned instruction) {
 
 std::unique_ptr<NativeCode> make_native_code(const CpuConfig& config) {
   check_jit(config.jit, "cpu.jit");
-  return config.jit == Jit::off ? nullptr : NativeCode::make(config.xlen());
+  return config.jit == Jit::off ? nullptr : NativeCode::make(config);
 }
 
 void check_jit(Jit jit, const std::string& parameter) {

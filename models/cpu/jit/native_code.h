@@ -15,9 +15,10 @@ namespace vp::cpu {
 /// for stores. All entries are of memory with the same latencies, so that the time and the traffic of a block are
 /// constants of its code.
 struct NativeMemory {
-  unsigned shift = 0;            ///< an address belongs to the entry at byte (address >> shift) & index_mask
-  std::uint32_t index_mask = 0;  ///< of a table
-  std::int32_t tag_mask = 0;     ///< sign-extended: the bits of an address that a tag holds
+  unsigned shift = 0;              ///< an address belongs to the entry at byte (address >> shift) & index_mask
+  std::uint32_t index_mask = 0;    ///< of a table
+  std::int32_t tag_mask = 0;       ///< sign-extended: the bits of an address that a tag holds
+  std::int32_t writes_behind = 0;  ///< bytes from an entry for loads to that for stores
   Picoseconds read_latency = 0;
   Picoseconds write_latency = 0;
   Picoseconds wide_extra = 0;  ///< of an access of more than 4 bytes
@@ -52,9 +53,8 @@ bool switches_interrupts(const Block& block, unsigned instruction);
 
 /// What generated code is entered with and leaves behind.
 struct NativeFrame {
-  void* x = nullptr;  ///< register 0
-  const void* reads = nullptr;
-  const void* writes = nullptr;
+  void* x = nullptr;              ///< register 0
+  const void* reads = nullptr;    ///< the table, of which the first entry is for loads
   Block* const* front = nullptr;  ///< BlockCache::front()
   NativeJump* jumps = nullptr;    ///< BlockCache::jumps()
   Picoseconds budget = 0;         ///< time that is left, before and behind
@@ -75,7 +75,7 @@ struct NativeFrame {
     NativeBlock* native;
     std::uint64_t where = 0;
   };
-  /// Of `refused`: the jump that led there, a NativeLinks's `taken` or `next`; nullptr: another way.
+  /// Of `refused`: the jump that led there, if it was a link (NativeCode::owner()).
   std::uint64_t detail = 0;
   Left left = Left::refused;
 };
@@ -86,8 +86,8 @@ class NativeCode {
  public:
   /// Whether this library has a generator for the host.
   static bool available();
-  /// For a hart of 32 or 64 bits. nullptr: the host gives no memory for code.
-  static std::unique_ptr<NativeCode> make(unsigned xlen);
+  /// For a hart with these settings, which outlive it. nullptr: the host gives no memory for code.
+  static std::unique_ptr<NativeCode> make(const CpuConfig& config);
   virtual ~NativeCode() = default;
 
   /// A block that is not going to move wants code. True: enough of them wait, it is time to compile().
@@ -102,8 +102,8 @@ class NativeCode {
   virtual const void* no_entry() const = 0;
   /// From the start of a compiled block on, or from NativeBlock::code_at(). The block's time is affordable.
   virtual void run(NativeFrame& frame, const void* code) = 0;
-  /// Whose these links are.
-  virtual NativeBlock& owner(std::uintptr_t link) = 0;
+  /// Whose this link is, a NativeLinks's `taken` or `next`; nullptr: it is none.
+  virtual NativeBlock* owner(std::uintptr_t link) = 0;
   /// All blocks are gone.
   virtual void clear() = 0;
 };

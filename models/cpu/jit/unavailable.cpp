@@ -4,6 +4,6 @@
 namespace vp::cpu {
 
 bool NativeCode::available() { return false; }
-std::unique_ptr<NativeCode> NativeCode::make(unsigned) { return nullptr; }
+std::unique_ptr<NativeCode> NativeCode::make(const CpuConfig&) { return nullptr; }
 
 }  // namespace vp::cpu

@@ -65,6 +65,12 @@ Xbyak::Reg Assembler<Word>::find_entry(const Xbyak::Reg64& address, std::int32_t
   return tag;
 }
 
+/// In the table for loads or that for stores, where find_entry() has said.
+template <typename Word>
+Xbyak::RegExp Assembler<Word>::entry(bool write) const {
+  return Xbyak::Reg64(Registers::kReads) + rcx + (write ? memory_.writes_behind : 0);
+}
+
 /// Looks up the page of a group, for its lowest address, and leaves the host pointer to that in rcx and the group's
 /// slot. Where the highest is in another page, or the base not aligned, the tag differs: it is another slot's.
 template <typename Word>
@@ -74,21 +80,17 @@ void Assembler<Word>::check_group(const Op& op, unsigned number) {
   const Xbyak::Reg64 low = address_of(op.rs1, group.low);
   // The start of the widest unit that the highest is in; offsets and base are aligned to the sizes.
   const Reg tag = find_entry(low, (group.high & -static_cast<std::int32_t>(group.align)) - group.low, group.align);
-  const Xbyak::Reg64 reads(Registers::kReads);
   if (group.loads) {
-    cmp(tag, ptr[reads + rcx]);
+    cmp(tag, ptr[entry(false)]);
     jne(otherwise);
   }
   if (group.stores) {
-    add(rcx, ptr[rsp + kWritesInFrame]);
-    cmp(tag, ptr[rcx]);
+    cmp(tag, ptr[entry(true)]);
     jne(otherwise);
-    mov(rcx, ptr[rcx + kAddend]);
-  } else {
-    mov(rcx, ptr[reads + rcx + kAddend]);
   }
+  mov(rcx, ptr[entry(group.stores) + kAddend]);
   add(rcx, low);
-  mov(ptr[rsp + kGroupsInFrame + 8 * static_cast<int>(group.slot)], rcx);
+  mov(kept_pointer(group), rcx);
 }
 
 template <typename Word>
@@ -98,7 +100,7 @@ void Assembler<Word>::grouped_load_store(const Op& op, Opcode opcode, unsigned i
   if (group.first == index)
     check_group(op, number);
   else if (in_rcx_ != number)
-    mov(rcx, ptr[rsp + kGroupsInFrame + 8 * static_cast<int>(group.slot)]);
+    mov(rcx, kept_pointer(group));
   in_rcx_ = number;
   access(op, opcode, rcx + (op.imm - group.low));
 }
@@ -122,18 +124,10 @@ void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) 
   const MemoryShape shape = memory_shape(opcode);
   const Xbyak::Reg64 address = address_of(op);
   const Reg tag = find_entry(address, 0, shape.size);
-  if (shape.store) {
-    add(rcx, ptr[rsp + kWritesInFrame]);
-    cmp(tag, ptr[rcx]);
-    jne(miss);
-    mov(rcx, ptr[rcx + kAddend]);
-    access(op, opcode, rcx + address);
-  } else {
-    cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
-    jne(miss);
-    mov(rcx, ptr[Xbyak::Reg64(Registers::kReads) + rcx + kAddend]);
-    access(op, opcode, rcx + address);
-  }
+  cmp(tag, ptr[entry(shape.store)]);
+  jne(miss);
+  mov(rcx, ptr[entry(shape.store) + kAddend]);
+  access(op, opcode, rcx + address);
 }
 
 /// An AMO on memory that may be read and written. Nobody else can come in between.
@@ -142,12 +136,11 @@ void Assembler<Word>::atomic(const Op& op, Opcode opcode, const void* miss) {
   const unsigned size = plain_amo_size(opcode);
   const Xbyak::Reg64 address = address_of(op.rs1, 0);
   const Reg tag = find_entry(address, 0, size);
-  cmp(tag, ptr[Xbyak::Reg64(Registers::kReads) + rcx]);
-  jne(miss);
-  add(rcx, ptr[rsp + kWritesInFrame]);
-  cmp(tag, ptr[rcx]);
-  jne(miss);
-  mov(rcx, ptr[rcx + kAddend]);
+  for (const bool write : {false, true}) {
+    cmp(tag, ptr[entry(write)]);
+    jne(miss);
+  }
+  mov(rcx, ptr[entry(true) + kAddend]);
   add(rcx, address);
   const auto sized = [size](int index) { return size == 8 ? Reg(Xbyak::Reg64(index)) : Reg(Xbyak::Reg32(index)); };
   const Reg before = sized(rax.getIdx()), after = sized(rdx.getIdx());

@@ -7,8 +7,10 @@
 namespace vp::cpu::x86_64 {
 
 template <typename Word>
-Assembler<Word>::Assembler(CodeMemory& memory, Constants& constants)
+Assembler<Word>::Assembler(const CpuConfig& config, CodeMemory& memory, Entered* entered, Constants& constants)
     : Xbyak::CodeGenerator(memory.code_size(), memory.code()),
+      config_(config),
+      entered_(entered),
       constants_(constants),
       floats_by_host_(ieee754::host::usable()),
       has_rounding_(__builtin_cpu_supports("sse4.1")) {}
@@ -100,23 +102,42 @@ void Assembler<Word>::fetch_registers() {
 
 template <typename Word>
 const Thunks& Assembler<Word>::write_thunks() {
-  const Xbyak::Reg64 saved[] = {rbx, rbp, r12, r13, r14, r15};
-  const auto in_frame = [this](const Xbyak::Reg64& frame, std::size_t offset) {
-    return qword[frame + static_cast<int>(offset)];
-  };
-  Thunks& thunks = thunks_;
   setSize(0);
-  thunks.enter = getCurr<void (*)(NativeFrame*, const void*)>();
-  for (const Xbyak::Reg64& one : saved) push(one);
-  sub(rsp, kStack);
+  write_leave_thunks();
+  write_jump_thunks();
+  write_enter_thunk();
+  write_float_thunk();
+  return thunks_;
+}
+
+namespace {
+
+/// Registers of the host that belong to the caller.
+constexpr int kCallers[] = {Xbyak::Operand::RBX, Xbyak::Operand::RBP, Xbyak::Operand::R12,
+                            Xbyak::Operand::R13, Xbyak::Operand::R14, Xbyak::Operand::R15};
+
+Xbyak::Address in_frame(const Xbyak::Reg64& frame, std::size_t offset) {
+  return Xbyak::util::qword[frame + static_cast<int>(offset)];
+}
+
+}  // namespace
+
+template <typename Word>
+void Assembler<Word>::write_enter_thunk() {
+  thunks_.enter = getCurr<void (*)(NativeFrame*, const void*)>();
+  for (const int one : kCallers) push(Xbyak::Reg64(one));
   mov(rax, rsi);
-  mov(qword[rsp], rdi);
-  for (const auto& [field, place] : {std::pair{offsetof(NativeFrame, front), kFrontInFrame},
-                                     {offsetof(NativeFrame, writes), kWritesInFrame},
-                                     {offsetof(NativeFrame, jumps), kJumpsInFrame}}) {
-    mov(rcx, in_frame(rdi, field));
-    mov(qword[rsp + place], rcx);
-  }
+  mov(entered(&entered_->frame), rdi);
+  mov(rcx, in_frame(rdi, offsetof(NativeFrame, front)));
+  mov(entered(&entered_->front), rcx);
+  mov(rcx, in_frame(rdi, offsetof(NativeFrame, jumps)));
+  mov(entered(&entered_->jumps), rcx);
+  lea(rcx, ptr[rip + thunks_.returned_elsewhere]);
+  push(rcx);
+  mov(entered(&entered_->calls), rsp);
+  lea(rcx, ptr[rsp - 8 * Entered::kMostCalls]);
+  mov(entered(&entered_->lowest), rcx);
+  mov(dword[rip + static_cast<const void*>(&entered_->failures_left)], Entered::kMostFailures);
   mov(rbp, in_frame(rdi, offsetof(NativeFrame, x)));
   add(rbp, Registers::kBias);
   mov(Xbyak::Reg64(Registers::kReads), in_frame(rdi, offsetof(NativeFrame, reads)));
@@ -125,7 +146,10 @@ const Thunks& Assembler<Word>::write_thunks() {
   fetch_registers();
   xor_(edx, edx);
   jmp(rax);
+}
 
+template <typename Word>
+void Assembler<Word>::write_leave_thunks() {
   Xbyak::Label common;
   const auto leave = [&](NativeFrame::Left left) {
     const void* const at = getCurr();
@@ -133,14 +157,16 @@ const Thunks& Assembler<Word>::write_thunks() {
     jmp(common, T_NEAR);
     return at;
   };
-  thunks.refused = leave(NativeFrame::Left::refused);
-  thunks.taken = leave(NativeFrame::Left::taken);
-  thunks.next = leave(NativeFrame::Left::next);
-  thunks.indirect = leave(NativeFrame::Left::indirect);
-  thunks.inside = leave(NativeFrame::Left::inside);
+  thunks_.refused = leave(NativeFrame::Left::refused);
+  thunks_.taken = leave(NativeFrame::Left::taken);
+  thunks_.next = leave(NativeFrame::Left::next);
+  thunks_.indirect = leave(NativeFrame::Left::indirect);
+  thunks_.inside = leave(NativeFrame::Left::inside);
   L(common);
+  forget_calls();
+  add(rsp, 8);
   keep_registers();
-  mov(rbx, qword[rsp]);
+  mov(rbx, entered(&entered_->frame));
   mov(in_frame(rbx, offsetof(NativeFrame, native)), rax);
   mov(in_frame(rbx, offsetof(NativeFrame, detail)), rdx);
   mov(in_frame(rbx, offsetof(NativeFrame, left)), rcx);
@@ -148,12 +174,8 @@ const Thunks& Assembler<Word>::write_thunks() {
   static_assert(offsetof(NativeFrame, read_traffic) == offsetof(NativeFrame, retired) + 8);
   movdqu(ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))], Xbyak::Xmm(Registers::kCounts));
   movq(in_frame(rbx, offsetof(NativeFrame, write_traffic)), Xbyak::Xmm(Registers::kWrites));
-  add(rsp, kStack);
-  for (std::size_t i = std::size(saved); i-- > 0;) pop(saved[i]);
+  for (std::size_t i = std::size(kCallers); i-- > 0;) pop(Xbyak::Reg64(kCallers[i]));
   ret();
-  write_front_thunk();
-  write_float_thunk();
-  return thunks;
 }
 
 }  // namespace vp::cpu::x86_64

@@ -9,7 +9,9 @@
 #include "models/cpu/jit/code_memory.h"
 #include "models/cpu/jit/native_code.h"
 #include "models/cpu/jit/x86_64/constants.h"
+#include "models/cpu/jit/x86_64/entered.h"
 #include "models/cpu/jit/x86_64/registers.h"
+#include "models/cpu/plain_csrs.h"
 
 namespace vp::cpu::x86_64 {
 
@@ -22,6 +24,10 @@ struct Thunks {
   const void* next = nullptr;
   const void* indirect = nullptr;
   const void* look_in_front = nullptr;  ///< the block at address rax, before it leaves as `indirect`
+  // Calls, when too many are known: by the link rdx, or to the code rcx.
+  const void* call_deeper = nullptr;
+  const void* call_deeper_by_table = nullptr;
+  const void* returned_elsewhere = nullptr;  ///< to address rax, which is not behind the last known call
   const void* inside = nullptr;
   /// Is called with rdx: a const Op*, and ecx: its opcode, from between two instructions. al: whether it is done.
   const void* float_call = nullptr;
@@ -38,8 +44,8 @@ struct CodePlaces {
 template <typename Word>
 class Assembler : private Xbyak::CodeGenerator {
  public:
-  /// `memory` is where the code goes, `constants` where numbers do.
-  Assembler(CodeMemory& memory, Constants& constants);
+  /// `memory` is where the code goes, `entered` and `constants` are in its data.
+  Assembler(const CpuConfig& config, CodeMemory& memory, Entered* entered, Constants& constants);
   ~Assembler() override;  // in one source: that of the base is long
 
   /// The first bytes of the code memory.
@@ -50,7 +56,7 @@ class Assembler : private Xbyak::CodeGenerator {
   /// No code of a block is longer, at either place.
   static constexpr std::size_t kMostCode = std::size_t{16} << 10;
   /// There is something of the block to compile, and nothing that the executor does and this does not.
-  static bool can(const Block& block);
+  bool can(const Block& block) const;
 
  private:
   static constexpr bool kWide = sizeof(Word) == 8;
@@ -78,6 +84,7 @@ class Assembler : private Xbyak::CodeGenerator {
   // Instructions (operations.cpp). False: it has none of its own.
   bool operation(const Op& op, Opcode opcode, const Block& block);
   void switch_interrupts(const Op& op, Opcode opcode, const void* inside);
+  void exchange_csr(const Op& op, Opcode opcode, const PlainCsr<Word>& csr);
   bool immediate_operation(const Op& op, Opcode opcode);
   bool register_operation(const Op& op, Opcode opcode);
   bool multiplication(const Op& op, Opcode opcode);
@@ -183,7 +190,6 @@ class Assembler : private Xbyak::CodeGenerator {
   };
 
   // Blocks (blocks.cpp).
-  void write_front_thunk();
   const NativeRest* write_rests(const Block& block);
   void write_body(const Block& block, NativeBlock& native, unsigned first, unsigned end, bool grouped);
   bool instruction(const Block& block, NativeBlock& native, unsigned index, bool grouped);
@@ -191,6 +197,7 @@ class Assembler : private Xbyak::CodeGenerator {
   // Loads and stores (accesses.cpp).
   void find_groups(const Block& block, unsigned end);
   Reg find_entry(const Xbyak::Reg64& address, std::int32_t ahead, unsigned size);
+  Xbyak::RegExp entry(bool write) const;
   void check_group(const Op& op, unsigned group);
   void grouped_load_store(const Op& op, Opcode opcode, unsigned index);
   void load_store(const Op& op, Opcode opcode, const void* miss);
@@ -201,24 +208,34 @@ class Assembler : private Xbyak::CodeGenerator {
   void load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from);
   void store_to(const Op& op, unsigned size, const Address& to);
   void branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native);
-  void jump_indirect(const Op& op, const Block& block);
-  void jump_offset(const Xbyak::Reg32& to);
   void follow(const void* const& link);
   void jump_taken(const Block& block, NativeBlock& native);
   void write_leaves(const Block& block, NativeBlock& native, unsigned end);
   void write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed);
   void check_fetched(const Block& block);
   void charge(Picoseconds time);
-  static bool leaves(const Block& block, unsigned index);
+  bool leaves(const Block& block, unsigned index) const;
 
-  // On the stack while generated code runs, from rsp on: the frame, and of it what is in no register.
-  static constexpr int kFrontInFrame = 8;
-  static constexpr int kWritesInFrame = 16;
-  static constexpr int kJumpsInFrame = 24;
-  static constexpr int kGroupsInFrame = 32;  ///< host pointers, by Group::slot
+  // Calls, returns and other jumps to an address in a register (jumps.cpp).
+  void jump(const Op& op, const Block& block, NativeBlock& native);
+  void jump_indirect(const Op& op, const Block& block, NativeBlock& native);
+  void come_back(const Block& block, NativeBlock& native);
+  void jump_by_table();
+  void find_jump();
+  static Xbyak::RegExp jump_found() {
+    return Xbyak::util::rdx + Xbyak::util::rcx + static_cast<int>(offsetof(NativeJump, entry));
+  }
+  void jump_offset(const Xbyak::Reg32& to);
+  void forget_calls();
+  void write_jump_thunks();
+  void write_front_thunk();
+  Address entered(const void* member) const { return qword[rip + member]; }
+
+  // The way in and the ways out (assembler.cpp).
+  void write_enter_thunk();
+  void write_leave_thunks();
+
   static constexpr unsigned kSlots = 4;
-  static constexpr int kStack = 72;  ///< with what was pushed it keeps the stack aligned
-
   /// Loads and stores of a block by the same base register and value, which are looked up together: nearly always
   /// they go to one page.
   struct Group {
@@ -231,8 +248,13 @@ class Assembler : private Xbyak::CodeGenerator {
     bool stores = false;
     unsigned slot = kSlots;  ///< where its pointer is kept; kSlots: it is not done as a group
   };
+  /// Below the stack, behind the place of an address that a call of float_call leaves there.
+  static constexpr int kBelowStack = 8 * (1 + kSlots);
+  Address kept_pointer(const Group& group) const { return ptr[rsp - 16 - 8 * static_cast<int>(group.slot)]; }
   static constexpr unsigned kNoGroup = ~0u;
 
+  const CpuConfig& config_;
+  Entered* const entered_;
   Constants& constants_;
   const bool floats_by_host_;  ///< the host's floating point may be used
   const bool has_rounding_;    ///< it has instructions that round to whole numbers in any mode
@@ -240,6 +262,7 @@ class Assembler : private Xbyak::CodeGenerator {
   NativeMemory memory_;
   const std::uint8_t* refused_ = nullptr;         ///< of the present block
   std::array<const std::uint8_t*, 33> inside_{};  ///< by instruction, where it leaves
+  bool foresees_ = false;                         ///< likewise, calls and returns are those of the host
   bool float_dirty_ = false;                      ///< of the present block, has been looked for
   std::vector<FloatDetour> detours_;              ///< likewise
   FloatCopies copies_;                            ///< behind the present instruction

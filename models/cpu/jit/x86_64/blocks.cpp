@@ -12,14 +12,14 @@ namespace vp::cpu::x86_64 {
 
 /// What only the hart as a whole does.
 template <typename Word>
-bool Assembler<Word>::leaves(const Block& block, unsigned index) {
+bool Assembler<Word>::leaves(const Block& block, unsigned index) const {
   const Opcode opcode = block.info[index].opcode;
   const bool has_code = static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || plain_amo_size(opcode) != 0;
-  return !has_code && !switches_interrupts(block, index);
+  return !has_code && !switches_interrupts(block, index) && !plain_csr_of<Word>(config_, block, index);
 }
 
 template <typename Word>
-bool Assembler<Word>::can(const Block& block) {
+bool Assembler<Word>::can(const Block& block) const {
   for (unsigned i = 0; i < block.count; ++i)
     if (!leaves(block, i)) return true;
   return false;
@@ -29,6 +29,7 @@ template <typename Word>
 CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
                                         CodePlaces at) {
   memory_ = memory;
+  foresees_ = !timed;
   const auto end = static_cast<unsigned>(block.count);
   native.block = const_cast<Block*>(&block);
   native.links->worst = block.worst;
@@ -117,14 +118,15 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
     branch(op, opcode, block, native);
     return false;
   } else if (opcode == Opcode::jal) {
-    set_constant(op.rd, static_cast<Word>(block.next_pc));
-    jump_taken(block, native);
+    jump(op, block, native);
     return false;
   } else if (opcode == Opcode::jalr) {
-    jump_indirect(op, block);
+    jump_indirect(op, block, native);
     return false;
   } else if (plain_amo_size(opcode) != 0) {
     atomic(op, opcode, inside_[index]);
+  } else if (const auto csr = plain_csr_of<Word>(config_, block, index)) {
+    exchange_csr(op, opcode, *csr);
   } else if (is_csr(opcode)) {
     switch_interrupts(op, opcode, inside_[index]);
     float_dirty_ = false;  // where it has been left, more may have changed
@@ -244,56 +246,6 @@ void Assembler<Word>::branch(const Op& op, Opcode opcode, const Block& block, Na
   follow(native.links->next);
   L(taken);
   jump_taken(block, native);
-}
-
-/// By the table of jumps.
-template <typename Word>
-void Assembler<Word>::jump_indirect(const Op& op, const Block& block) {
-  const Reg address = native_word(rax.getIdx());
-  copy(address, op.rs1);
-  if (op.imm != 0) add(address, op.imm);
-  and_(address, -2);
-  set_constant_by(op.rd, static_cast<Word>(block.next_pc), native_word(rcx.getIdx()));
-  jump_offset(ecx);
-  mov(rdx, ptr[rsp + kJumpsInFrame]);
-  cmp(rax, ptr[rdx + rcx]);
-  jne(thunks_.look_in_front);
-  mov(rcx, ptr[rdx + rcx + static_cast<int>(offsetof(NativeJump, entry))]);
-  xor_(edx, edx);
-  jmp(rcx);
-}
-
-/// Of address rax in the table of jumps.
-template <typename Word>
-void Assembler<Word>::jump_offset(const Xbyak::Reg32& to) {
-  static_assert(sizeof(NativeJump) == 16);
-  mov(to, eax);
-  shl(to, 3);
-  and_(to, (BlockCache::kJumps - 1) * sizeof(NativeJump));
-}
-
-/// By the table in front of the blocks. What is there and has code is entered in the table of jumps.
-template <typename Word>
-void Assembler<Word>::write_front_thunk() {
-  thunks_.look_in_front = getCurr();
-  mov(ecx, eax);
-  shr(ecx, 1);
-  and_(ecx, BlockCache::kFrontSize - 1);
-  mov(rdx, ptr[rsp + kFrontInFrame]);
-  mov(rcx, ptr[rdx + rcx * 8]);
-  cmp(ptr[rcx + static_cast<int>(offsetof(Block, pc))], rax);
-  jne(thunks_.indirect);
-  mov(rdx, ptr[rcx + static_cast<int>(offsetof(Block, entry))]);
-  lea(rcx, ptr[rip + thunks_.indirect]);
-  cmp(rdx, rcx);
-  je(thunks_.indirect);
-  jump_offset(ecx);
-  add(rcx, ptr[rsp + kJumpsInFrame]);
-  mov(ptr[rcx], rax);
-  mov(ptr[rcx + static_cast<int>(offsetof(NativeJump, entry))], rdx);
-  mov(rcx, rdx);
-  xor_(edx, edx);
-  jmp(rcx);
 }
 
 }  // namespace vp::cpu::x86_64

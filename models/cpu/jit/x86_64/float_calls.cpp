@@ -105,12 +105,14 @@ void Assembler<Word>::call_float(const FloatDetour& detour) {
 /// Keeps what the caller of generated code has in registers, and what belongs to the guest.
 template <typename Word>
 void Assembler<Word>::write_float_thunk() {
-  // The copies of floats, the two counters, and what keeps the stack aligned.
-  constexpr int kFirst = FloatCopies::kFirst, kSaved = 16 - kFirst, kStackOfCall = 16 * kSaved + 8;
+  // The copies of floats and the two counters.
+  constexpr int kFirst = FloatCopies::kFirst, kSaved = 16 - kFirst, kStackOfCall = kBelowStack + 16 * kSaved;
   static_assert(FloatCopies::kLast < Registers::kCounts && Registers::kCounts < Registers::kWrites);
   thunks_.float_call = getCurr();
-  sub(rsp, kStackOfCall);
   keep_registers();
+  mov(rbx, rsp);
+  sub(rsp, kStackOfCall);
+  and_(rsp, -16);
   for (int i = 0; i < kSaved; ++i) movdqu(ptr[rsp + 16 * i], Xbyak::Xmm(kFirst + i));
   lea(rdi, ptr[rbp - Registers::kBias]);
   mov(rsi, rdx);
@@ -118,8 +120,8 @@ void Assembler<Word>::write_float_thunk() {
   mov(rax, reinterpret_cast<std::uintptr_t>(&execute_float<Word>));
   call(rax);
   for (int i = 0; i < kSaved; ++i) movdqu(Xbyak::Xmm(kFirst + i), ptr[rsp + 16 * i]);
+  mov(rsp, rbx);
   fetch_registers();
-  add(rsp, kStackOfCall);
   ret();
 }
 

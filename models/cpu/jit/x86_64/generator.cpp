@@ -15,16 +15,19 @@ constexpr std::size_t kOften = kCode / 2;  ///< what is behind is rarely execute
 // After so much code in pages of the usual size comes a large one, for which a short program need not wait.
 constexpr std::size_t kBeginning = std::size_t{64} << 10;
 // Data, in this order.
+constexpr std::size_t kEntered = 64;  ///< a line of the host's cache
+static_assert(sizeof(x86_64::Entered) <= kEntered);
 constexpr std::size_t kMostBlocks = std::size_t{96} << 10;
 constexpr std::size_t kLinks = kMostBlocks * sizeof(NativeLinks);
 constexpr std::size_t kConstants = std::size_t{2} << 20;
-constexpr std::size_t kData = kLinks + kConstants + kMostBlocks * sizeof(NativeBlock);
+constexpr std::size_t kData = kEntered + kLinks + kConstants + kMostBlocks * sizeof(NativeBlock);
 
 /// Native code for x86-64.
 template <typename Word>
 class Generator final : public NativeCode {
  public:
-  Generator() : memory_(kCode, kOften, kData), assembler_(memory_, constants_) {
+  explicit Generator(const CpuConfig& config)
+      : memory_(kCode, kOften, kData), assembler_(config, memory_, entered(), constants_) {
     if (!memory_.usable() || !memory_.writes(0, kThunks)) return;
     thunks_ = assembler_.write_thunks();
     usable_ = memory_.executes(0, kThunks);
@@ -52,11 +55,12 @@ class Generator final : public NativeCode {
     waiting_.clear();
     return memory_.executes(start.often, most) && memory_.executes(start.rarely, most);
   }
-  bool can(const Block& block) const override { return x86_64::Assembler<Word>::can(block); }
+  bool can(const Block& block) const override { return assembler_.can(block); }
   const void* no_entry() const override { return thunks_.indirect; }
   void run(NativeFrame& frame, const void* code) override { thunks_.enter(&frame, code); }
-  NativeBlock& owner(std::uintptr_t link) override {
-    return natives()[(link - reinterpret_cast<std::uintptr_t>(links())) / sizeof(NativeLinks)];
+  NativeBlock* owner(std::uintptr_t link) override {
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(links());
+    return link - first < kLinks ? natives() + (link - first) / sizeof(NativeLinks) : nullptr;
   }
   void clear() override {
     constants_.clear();
@@ -70,11 +74,14 @@ class Generator final : public NativeCode {
   // In the beginning, and of a large program, whose large pages take longer to protect.
   static constexpr std::size_t kFewWaiting = 16, kManyWaiting = 64;
 
-  NativeLinks* links() const { return reinterpret_cast<NativeLinks*>(memory_.data()); }
-  NativeBlock* natives() const { return reinterpret_cast<NativeBlock*>(memory_.data() + kLinks + kConstants); }
+  x86_64::Entered* entered() const { return reinterpret_cast<x86_64::Entered*>(memory_.data()); }
+  NativeLinks* links() const { return reinterpret_cast<NativeLinks*>(memory_.data() + kEntered); }
+  NativeBlock* natives() const {
+    return reinterpret_cast<NativeBlock*>(memory_.data() + kEntered + kLinks + kConstants);
+  }
 
   CodeMemory memory_;
-  x86_64::Constants constants_{memory_.usable() ? memory_.data() + kLinks : nullptr, kConstants};
+  x86_64::Constants constants_{memory_.usable() ? memory_.data() + kEntered + kLinks : nullptr, kConstants};
   x86_64::Assembler<Word> assembler_;
   x86_64::Thunks thunks_;
   bool usable_ = false;
@@ -84,8 +91,8 @@ class Generator final : public NativeCode {
 };
 
 template <typename Word>
-std::unique_ptr<NativeCode> make_generator() {
-  auto generator = std::make_unique<Generator<Word>>();
+std::unique_ptr<NativeCode> make_generator(const CpuConfig& config) {
+  auto generator = std::make_unique<Generator<Word>>(config);
   return generator->usable() ? std::move(generator) : nullptr;
 }
 
@@ -93,9 +100,9 @@ std::unique_ptr<NativeCode> make_generator() {
 
 bool NativeCode::available() { return true; }
 
-std::unique_ptr<NativeCode> NativeCode::make(unsigned xlen) {
-  if (xlen == 32) return make_generator<std::uint32_t>();
-  return make_generator<std::uint64_t>();
+std::unique_ptr<NativeCode> NativeCode::make(const CpuConfig& config) {
+  if (config.xlen() == 32) return make_generator<std::uint32_t>(config);
+  return make_generator<std::uint64_t>(config);
 }
 
 }  // namespace vp::cpu

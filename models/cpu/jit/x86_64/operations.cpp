@@ -368,6 +368,29 @@ void Assembler<Word>::switch_interrupts(const Op& op, Opcode opcode, const void*
   done(op.rd, before);
 }
 
+/// Reads it, or writes it as a whole.
+template <typename Word>
+void Assembler<Word>::exchange_csr(const Op& op, Opcode opcode, const PlainCsr<Word>& csr) {
+  const State<Word> state;
+  const auto offset = [&](Word State<Word>::*field) {
+    return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(state.*field)) -
+                                    reinterpret_cast<const std::byte*>(&state));
+  };
+  if (!csr.field) return set_constant(op.rd, csr.constant);
+  const int place = displacement(offset(csr.field));
+  const Address field = kWide ? qword[rbp + place] : dword[rbp + place];
+  const Reg before = native_word(rax.getIdx()), after = native_word(rdx.getIdx());
+  if (op.rd != kSink) mov(before, field);
+  if (opcode == Opcode::csrrwi) {
+    mov(field, static_cast<std::int32_t>(op.rs1 & csr.writable));
+  } else if (opcode == Opcode::csrrw) {
+    copy(after, op.rs1);
+    if (csr.writable != ~Word{0}) and_(after, static_cast<std::int32_t>(csr.writable));
+    mov(field, after);
+  }
+  done(op.rd, before);
+}
+
 }  // namespace vp::cpu::x86_64
 
 #include "models/cpu/jit/x86_64/both_widths.h"
