@@ -23,10 +23,7 @@ struct Thunks {
   const void* taken = nullptr;
   const void* next = nullptr;
   const void* indirect = nullptr;
-  const void* look_in_front = nullptr;  ///< the block at address rax, before it leaves as `indirect`
-  // Calls, when too many are known: by the link rdx, or to the code rcx.
-  const void* call_deeper = nullptr;
-  const void* call_deeper_by_table = nullptr;
+  const void* look_in_front = nullptr;       ///< the block at address rax, before it leaves as `indirect`
   const void* returned_elsewhere = nullptr;  ///< to address rax, which is not behind the last known call
   const void* inside = nullptr;
   /// Is called with rdx: a const Op*, and ecx: its opcode, from between two instructions. al: whether it is done.

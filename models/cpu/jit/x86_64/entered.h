@@ -18,8 +18,8 @@ struct Entered {
 
   /// No more than hosts foresee: deeper calls would return to where they do not expect it.
   static constexpr int kMostCalls = 32;
-  /// When none is foreseen any more, and they are best left alone.
-  static constexpr int kMostUnused = 512;
+  /// `lowest` when none is foreseen any more: every call is one too many.
+  static constexpr int kNoCalls = -1;
   static constexpr int kMostFailures = 64;
 };
 

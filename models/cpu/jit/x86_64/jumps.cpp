@@ -34,10 +34,14 @@ void Assembler<Word>::jump(const Op& op, const Block& block, NativeBlock& native
   if (!is_link(op.rd) || !foresees_) return jump_taken(block, native);
   charge(block.taken_cost);
   lea(rdx, ptr[rip + static_cast<const void*>(&native.links->taken)]);
+  Xbyak::Label deeper;
   cmp(rsp, entered(&entered_->lowest));
-  jb(thunks_.call_deeper);
+  jb(deeper);
   call(ptr[rdx]);
   come_back(block, native);
+  L(deeper);
+  forget_calls();
+  jmp(ptr[rdx]);
 }
 
 template <typename Word>
@@ -46,7 +50,7 @@ void Assembler<Word>::jump_indirect(const Op& op, const Block& block, NativeBloc
   copy(address, op.rs1);
   if (op.imm != 0) add(address, op.imm);
   set_constant_by(op.rd, static_cast<Word>(block.next_pc), native_word(rcx.getIdx()));
-  Xbyak::Label by_table, known, unknown;
+  Xbyak::Label by_table, known, unknown, deeper;
   switch (foresees_ ? calls_of(op) : Calls::nothing) {
     case Calls::nothing:
       return jump_by_table();
@@ -68,9 +72,12 @@ void Assembler<Word>::jump_indirect(const Op& op, const Block& block, NativeBloc
   mov(rcx, ptr[jump_found()]);
   L(known);
   cmp(rsp, entered(&entered_->lowest));
-  jb(thunks_.call_deeper_by_table);
+  jb(deeper);
   call(rcx);
   come_back(block, native);
+  L(deeper);
+  forget_calls();
+  jmp(rcx);
   L(unknown);
   lea(rcx, ptr[rip + thunks_.look_in_front]);
   jmp(known);
@@ -126,18 +133,12 @@ void Assembler<Word>::forget_calls() {
 template <typename Word>
 void Assembler<Word>::write_jump_thunks() {
   write_front_thunk();
-  thunks_.call_deeper = getCurr();
-  forget_calls();
-  jmp(ptr[rdx]);
-  thunks_.call_deeper_by_table = getCurr();
-  forget_calls();
-  jmp(rcx);
   // The first of the known calls is returned to here, too, unless a jump that pops and pushes has put its own there.
   thunks_.returned_elsewhere = getCurr();
   Xbyak::Label foresees;
   dec(dword[rip + static_cast<const void*>(&entered_->failures_left)]);
   jnz(foresees);
-  sub(entered(&entered_->lowest), 8 * (Entered::kMostUnused - Entered::kMostCalls));
+  mov(entered(&entered_->lowest), Entered::kNoCalls);
   L(foresees);
   forget_calls();
   lea(rcx, ptr[rip + thunks_.returned_elsewhere]);
