@@ -226,6 +226,23 @@ function(vp_test name)
     PROPERTIES TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
 endfunction()
 
+# vp_shell_test(source... [LINK target...]): tests of a device in SystemC. Those of all folders are one program, device_shells_test:
+# they are small, and the same templates. So names in their unnamed namespaces are unique among all of them.
+function(vp_shell_test)
+  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  list(TRANSFORM arg_UNPARSED_ARGUMENTS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY VP_SHELL_TEST_SOURCES ${arg_UNPARSED_ARGUMENTS})
+  set_property(GLOBAL APPEND PROPERTY VP_SHELL_TEST_LIBRARIES ${arg_LINK})
+endfunction()
+
+# vp_shell_tests(): device_shells_test, of all that vp_shell_test() has been told.
+function(vp_shell_tests)
+  get_property(sources GLOBAL PROPERTY VP_SHELL_TEST_SOURCES)
+  get_property(libraries GLOBAL PROPERTY VP_SHELL_TEST_LIBRARIES)
+  list(REMOVE_DUPLICATES libraries)
+  vp_test(device_shells_test ${sources} SYSTEMC LINK ${libraries})
+endfunction()
+
 # vp_test_again(NAME PREFIX SETTING [PROPERTIES ...]): the same tests once more, as PREFIX, with this variable
 # in their environment.
 function(vp_test_again name prefix setting)

@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <sstream>
 
-#include "models/common/error.h"
+#include "tests/support/sentence_of.h"
 
 namespace vp {
 namespace {
@@ -32,14 +31,6 @@ struct Machine {
 };
 
 struct Configuration : testing::Test, Machine {
-  std::string sentence_of(const std::function<void()>& action) {
-    try {
-      action();
-    } catch (const UserError& error) {
-      return error.what();
-    }
-    return "no error";
-  }
   std::string dumped() {
     std::ostringstream out;
     write_ini(table, out);

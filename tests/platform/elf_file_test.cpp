@@ -3,25 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "models/common/error.h"
 #include "tests/platform/elf_builder.h"
 #include "tests/platform/temporary_folder.h"
+#include "tests/support/sentence_of.h"
 
 namespace vp {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string sentence_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 std::string refusal(const std::string& content) {
   return sentence_of([&] { parse_elf(content, "p.elf"); });

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "models/common/error.h"
 #include "tests/platform/temporary_folder.h"
+#include "tests/support/sentence_of.h"
 
 namespace vp {
 namespace {
@@ -16,15 +16,6 @@ using ::testing::HasSubstr;
 std::size_t entries(const TemporaryFolder& folder) {
   return static_cast<std::size_t>(
       std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator()));
-}
-
-std::string sentence_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(WholeFile, is_written_and_read_back) {

@@ -50,7 +50,7 @@ TEST(TinytpuLayout, RefusesSizesThatCannotBe) {
        {tinytpu_geometry{0, 1, 1}, tinytpu_geometry{257, 1, 1}, tinytpu_geometry{14, 0, 1}, tinytpu_geometry{14, 1, 0},
         tinytpu_geometry{256, 0xFFFFFFFF, 1}}) {
     EXPECT_FALSE(tinytpu_layout(&geometry, &window));
-    tinytpu device;
+    ::tinytpu device;
     EXPECT_EQ(tinytpu_init(&device, 0, &geometry), -EINVAL);
   }
 }
@@ -103,7 +103,7 @@ TEST(TinytpuInstructions, HaveTheirFieldsAtTheHardwaresBits) {
 TEST(TinytpuProgram, OfOneTileComputesAndTakesTheHardwaresCycles) {
   for (unsigned width : {7u, 14u, 32u}) {
     DrivenModel driven({width, 64, 128});
-    tinytpu* device = driven.device();
+    ::tinytpu* device = driven.device();
     for (unsigned row = 0; row < width; ++row) {
       std::vector<uint8_t> unit(width), weight(width, static_cast<uint8_t>(row));
       unit[row] = 0x40;

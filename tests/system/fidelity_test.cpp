@@ -41,9 +41,6 @@ std::string loading_program(bool bracketed) {
   });
 }
 
-/// Passes at once.
-std::string ending_program() { return program_of({0x00005337, 0x55530313, 0x001002b7, 0x0062a023, 0x0000006f}); }
-
 struct FidelityRun : testing::Test {
   nlohmann::json figures(const std::string& program, Options options) {
     options.insert(options.begin(), {"run", "-q", "--uart-output", "", "--stats", "-"});

@@ -38,9 +38,6 @@ std::string lamp_program() {
   });
 }
 
-/// Ends with success.
-std::string ending_program() { return program_of({0x00005337, 0x55530313, 0x001002b7, 0x0062a023, 0x0000006f}); }
-
 class Composed : public testing::Test {
  protected:
   std::string file(const std::string& name, const std::string& content) {

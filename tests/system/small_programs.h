@@ -34,6 +34,9 @@ inline std::string self_modifying_program() {
   });
 }
 
+/// Ends the run with success.
+inline std::string ending_program() { return program_of({0x00005337, 0x55530313, 0x001002b7, 0x0062a023, 0x0000006f}); }
+
 /// Loops for ever.
 inline std::string spinning_program() { return program_of({0x0000006f}); }  // j .
 

@@ -18,7 +18,7 @@ std::string hex(const std::string& text) {
   return program.size() == 1 ? to_hex(program[0]) : std::to_string(program.size()) + " instructions";
 }
 
-std::string error_of(const std::string& text) {
+std::string error_in(const std::string& text) {
   try {
     assemble(text, "prog.s");
   } catch (const UserError& error) {
@@ -52,24 +52,24 @@ TEST(TinyTpuAsm, CommentsBlanksAndEmptyLinesAreIgnored) {
 }
 
 TEST(TinyTpuAsm, ErrorsSayLineAndColumn) {
-  EXPECT_THAT(error_of("nop\n  read_weight.s 0, 1"), StartsWith("prog.s:2:3: "));
-  EXPECT_THAT(error_of("read_weight.s 0, 1"), HasSubstr("did you mean read_weights?"));
-  EXPECT_THAT(error_of("frobnicate"), HasSubstr("matrix_multiply"));
-  EXPECT_THAT(error_of("read_weights 0, 1"), StartsWith("prog.s:1:13: "));
-  EXPECT_THAT(error_of("read_weights.s 0 1"), StartsWith("prog.s:1:18: "));
-  EXPECT_THAT(error_of("read_weights.s 0"), HasSubstr("',' expected"));
-  EXPECT_THAT(error_of("read_weights.s 0,"), HasSubstr("length expected"));
-  EXPECT_THAT(error_of("read_weights.s 0x10000000000, 1"), HasSubstr("0 to 0xffffffffff"));
-  EXPECT_THAT(error_of("matrix_multiply.s 0x10000, 0, 1"), HasSubstr("0 to 0xffff"));
-  EXPECT_THAT(error_of("matrix_multiply.s.add 0, 0, 1"), StartsWith("prog.s:1:18: "));
-  EXPECT_THAT(error_of("activate.s 0, 0, 1"), HasSubstr("function"));
-  EXPECT_THAT(error_of("activate.s.f16 0, 0, 1"), HasSubstr("function"));
-  EXPECT_THAT(error_of("activate.s.relu 0x1000000, 0, 1"), StartsWith("prog.s:1:17: "));
-  EXPECT_THAT(error_of("activate.s.relu 0, 0, 99999999999999999999999"), HasSubstr("out of range"));
-  EXPECT_THAT(error_of("activate.s.relu 0, 0, 0x1g"), HasSubstr("no number"));
-  EXPECT_THAT(error_of("synchronize 1"), StartsWith("prog.s:1:13: end of line"));
-  EXPECT_THAT(error_of(".word 0x123456789012345678901"), HasSubstr("hexadecimal"));
-  EXPECT_THAT(error_of(".word"), HasSubstr("hexadecimal"));
+  EXPECT_THAT(error_in("nop\n  read_weight.s 0, 1"), StartsWith("prog.s:2:3: "));
+  EXPECT_THAT(error_in("read_weight.s 0, 1"), HasSubstr("did you mean read_weights?"));
+  EXPECT_THAT(error_in("frobnicate"), HasSubstr("matrix_multiply"));
+  EXPECT_THAT(error_in("read_weights 0, 1"), StartsWith("prog.s:1:13: "));
+  EXPECT_THAT(error_in("read_weights.s 0 1"), StartsWith("prog.s:1:18: "));
+  EXPECT_THAT(error_in("read_weights.s 0"), HasSubstr("',' expected"));
+  EXPECT_THAT(error_in("read_weights.s 0,"), HasSubstr("length expected"));
+  EXPECT_THAT(error_in("read_weights.s 0x10000000000, 1"), HasSubstr("0 to 0xffffffffff"));
+  EXPECT_THAT(error_in("matrix_multiply.s 0x10000, 0, 1"), HasSubstr("0 to 0xffff"));
+  EXPECT_THAT(error_in("matrix_multiply.s.add 0, 0, 1"), StartsWith("prog.s:1:18: "));
+  EXPECT_THAT(error_in("activate.s 0, 0, 1"), HasSubstr("function"));
+  EXPECT_THAT(error_in("activate.s.f16 0, 0, 1"), HasSubstr("function"));
+  EXPECT_THAT(error_in("activate.s.relu 0x1000000, 0, 1"), StartsWith("prog.s:1:17: "));
+  EXPECT_THAT(error_in("activate.s.relu 0, 0, 99999999999999999999999"), HasSubstr("out of range"));
+  EXPECT_THAT(error_in("activate.s.relu 0, 0, 0x1g"), HasSubstr("no number"));
+  EXPECT_THAT(error_in("synchronize 1"), StartsWith("prog.s:1:13: end of line"));
+  EXPECT_THAT(error_in(".word 0x123456789012345678901"), HasSubstr("hexadecimal"));
+  EXPECT_THAT(error_in(".word"), HasSubstr("hexadecimal"));
 }
 
 TEST(TinyTpuAsm, OddOpcodesDisassembleToRawWordsWithTheirMeaning) {

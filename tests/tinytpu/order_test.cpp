@@ -208,9 +208,9 @@ TEST(TinyTpuOrder, what_is_ordered_by_rule_holds_with_every_feed) {
 
 // ---- the host
 
-class Host {
+class WatchedHost {
  public:
-  explicit Host(const TinyTpuConfig& config) : core(config), port(core) {}
+  explicit WatchedHost(const TinyTpuConfig& config) : core(config), port(core) {}
   void push(const std::string& program) {
     for (const Instruction& in : assemble(program, "test")) {
       const InstructionWords words = encode(in);
@@ -235,13 +235,13 @@ class Host {
 };
 
 TEST(TinyTpuOrder, a_host_that_reads_results_before_they_are_written_is_told) {
-  Host host(array_of(14));
+  WatchedHost host(array_of(14));
   host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 100, 0, 14");
   for (unsigned row = 100; row < 103; ++row)
     for (unsigned word = 0; word < 4; ++word) host.read(host.buffer_row(row) + 4 * word);
   const HazardReport report = host.report();
   ASSERT_GT(report.count(HazardKind::host_read_too_early), 0u);
-  EXPECT_THAT(describe(report.findings(HazardKind::host_read_too_early)[0], Host::name),
+  EXPECT_THAT(describe(report.findings(HazardKind::host_read_too_early)[0], WatchedHost::name),
               AllOf(HasSubstr("the host, by cpu at pc 16, read unified-buffer row"),
                     HasSubstr("before instruction 2 (activate.s.relu 0x64, 0x0, 14, pushed by cpu at pc 8) wrote them, "
                               "without waiting for a synchronize")));
@@ -250,7 +250,7 @@ TEST(TinyTpuOrder, a_host_that_reads_results_before_they_are_written_is_told) {
 }
 
 TEST(TinyTpuOrder, a_host_that_waits_for_the_synchronize_is_not) {
-  Host host(array_of(14));
+  WatchedHost host(array_of(14));
   host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 100, 0, 14\nsynchronize");
   host.now = host.core.take_synchronize();
   host.read(host.buffer_row(100));
@@ -261,8 +261,8 @@ TEST(TinyTpuOrder, a_host_that_waits_for_the_synchronize_is_not) {
 }
 
 TEST(TinyTpuOrder, a_host_with_an_interrupt_has_to_look_whether_the_synchronize_has_come) {
-  const auto findings_of = [](const std::function<void(Host&)>& look) {
-    Host host(array_of(14));
+  const auto findings_of = [](const std::function<void(WatchedHost&)>& look) {
+    WatchedHost host(array_of(14));
     host.core.expect_looks();
     host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 100, 0, 14\nsynchronize");
     host.now = host.core.take_synchronize() + 10;
@@ -273,17 +273,17 @@ TEST(TinyTpuOrder, a_host_with_an_interrupt_has_to_look_whether_the_synchronize_
     EXPECT_EQ(host.report().total(), 0u);
     return host.report().by_timing();
   };
-  const std::vector<Hazard> unseen = findings_of([](Host&) {});
+  const std::vector<Hazard> unseen = findings_of([](WatchedHost&) {});
   ASSERT_EQ(unseen.size(), 3u);
   for (const Hazard& one : unseen) EXPECT_TRUE(one.unseen);
   EXPECT_THAT(describe(unseen[1]), HasSubstr("was done with them, but without having looked whether the synchronize"));
-  EXPECT_TRUE(findings_of([](Host& host) { host.core.looked(); }).empty()) << "the interrupt";
-  EXPECT_TRUE(findings_of([](Host& host) { host.read(host.port.map().instruction_offset()); }).empty())
+  EXPECT_TRUE(findings_of([](WatchedHost& host) { host.core.looked(); }).empty()) << "the interrupt";
+  EXPECT_TRUE(findings_of([](WatchedHost& host) { host.read(host.port.map().instruction_offset()); }).empty())
       << "the counter at rest";
 }
 
 TEST(TinyTpuOrder, a_look_at_one_synchronize_tells_nothing_of_the_next) {
-  Host host(array_of(14));
+  WatchedHost host(array_of(14));
   host.core.expect_looks();
   host.push("activate.s.relu 100, 0, 14\nsynchronize");
   host.now = host.core.take_synchronize() + 10;
@@ -298,7 +298,7 @@ TEST(TinyTpuOrder, a_look_at_one_synchronize_tells_nothing_of_the_next) {
 }
 
 TEST(TinyTpuOrder, a_host_that_only_waits_long_enough_works_by_timing) {
-  Host host(array_of(14));
+  WatchedHost host(array_of(14));
   host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 100, 0, 14");
   host.now += 1000;
   host.read(host.buffer_row(100));
@@ -313,7 +313,7 @@ TEST(TinyTpuOrder, a_host_that_only_waits_long_enough_works_by_timing) {
 }
 
 TEST(TinyTpuOrder, a_host_that_changes_what_a_run_has_still_to_read_is_told) {
-  Host host(array_of(14));
+  WatchedHost host(array_of(14));
   host.push("read_weights.s 0, 2000\nmatrix_multiply.s 0, 0, 2000\nactivate.s.relu 3000, 0, 14\nsynchronize");
   host.write(host.buffer_row(1990));
   host.write(host.weight_row(1991));
@@ -329,7 +329,7 @@ TEST(TinyTpuOrder, a_host_that_changes_what_a_run_has_still_to_read_is_told) {
 }
 
 TEST(TinyTpuOrder, a_reset_ends_what_was_pushed) {
-  Host host(array_of(14));
+  WatchedHost host(array_of(14));
   host.push("read_weights.s 0, 14\nmatrix_multiply.s 0, 0, 14\nactivate.s.relu 100, 0, 2000");
   host.port.reset(host.now);
   host.now += 10;
@@ -359,7 +359,7 @@ TEST(TinyTpuOrder, a_host_access_beyond_a_buffer_wraps) {
   TinyTpuConfig config = array_of(14);
   config.weight_depth = 100;
   config.unified_buffer_depth = 300;
-  Host host(config);
+  WatchedHost host(config);
   host.write(host.weight_row(101));
   host.write(host.buffer_row(302));
   host.read(host.buffer_row(303));
@@ -367,7 +367,7 @@ TEST(TinyTpuOrder, a_host_access_beyond_a_buffer_wraps) {
   const HazardReport report = host.report();
   EXPECT_EQ(report.count(HazardKind::address_wrapped), 3u);
   EXPECT_THAT(
-      describe(report.findings(HazardKind::address_wrapped).at(0), Host::name),
+      describe(report.findings(HazardKind::address_wrapped).at(0), WatchedHost::name),
       HasSubstr("the host, by cpu at pc 8, accessed a row beyond the weight buffer of 100 rows, which is row 1"));
 }
 
@@ -391,12 +391,12 @@ TEST(TinyTpuOrder, instructions_without_effect_are_told) {
 }
 
 TEST(TinyTpuOrder, words_that_wait_for_their_fellows_are_told_at_the_end) {
-  Host host(array_of(14));
+  WatchedHost host(array_of(14));
   host.push("synchronize");
   host.write(host.port.map().instruction_offset() + 4);
   const HazardReport report = host.report();
   ASSERT_EQ(report.findings(HazardKind::lanes_uneven).size(), 1u);
-  EXPECT_THAT(describe(report.findings(HazardKind::lanes_uneven)[0], Host::name),
+  EXPECT_THAT(describe(report.findings(HazardKind::lanes_uneven)[0], WatchedHost::name),
               HasSubstr("uneven at the end: the lower lane holds 1 word, the others 0; the first word that waits was "
                         "pushed by cpu at pc 8, in cycle "));
   host.write(host.port.map().instruction_offset() + 4);

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TinyTpuConfig sized(unsigned width) {
+TinyTpuConfig of_width(unsigned width) {
   TinyTpuConfig config;
   config.matrix_width = width;
   return config;
@@ -29,7 +29,7 @@ std::string error_of(Function function) {
 }
 
 TEST(TinyTpuProgram, PushesFollowTheGapUntilTheFifoIsFull) {
-  TinyTpuConfig config = sized(4);
+  TinyTpuConfig config = of_width(4);
   config.fifo_depth = 2;
   Core core(config);
   const ProgramRun run = run_program(core,
@@ -43,7 +43,7 @@ TEST(TinyTpuProgram, PushesFollowTheGapUntilTheFifoIsFull) {
 }
 
 TEST(TinyTpuProgram, EverySynchronizeIsListedWithItsRuntime) {
-  Core core(sized(4));
+  Core core(of_width(4));
   const ProgramRun run =
       run_program(core, assemble("synchronize\nmatrix_multiply.u 0, 0, 10\nsynchronize", "test"), {1});
   EXPECT_THAT(run.synchronizes, ElementsAre(5, 29));
@@ -53,12 +53,12 @@ TEST(TinyTpuProgram, EverySynchronizeIsListedWithItsRuntime) {
 }
 
 TEST(TinyTpuProgram, ALimitEndsARun) {
-  Core core(sized(4));
+  Core core(of_width(4));
   const ProgramRun run = run_program(core, assemble("matrix_multiply.u 0, 0, 100000\nsynchronize", "test"), {1}, 5000);
   EXPECT_TRUE(run.stuck);
   EXPECT_TRUE(run.synchronizes.empty());
   EXPECT_EQ(run.last_edge, 5000U);
-  Core second(sized(4));
+  Core second(of_width(4));
   EXPECT_TRUE(run_program(second, assemble("nop", "test"), {1}, kNoEdge, [] { return true; }).stuck);
 }
 
