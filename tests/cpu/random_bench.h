@@ -182,8 +182,8 @@ struct RandomBench {
 /// Settings of many kinds by a seed.
 inline CpuConfig random_settings(unsigned seed) {
   CpuConfig config;
-  constexpr Isa kNarrow[] = {Isa::kRv32gc, Isa::kRv32imac}, kWide[] = {Isa::kRv64gc, Isa::kRv64imac};
-  config.isa = (seed % 3 == 0 ? kNarrow : kWide)[seed % 4 == 3];
+  const bool floating = seed % 4 != 3;
+  config.isa = seed % 3 == 0 ? (floating ? Isa::kRv32gc : Isa::kRv32imac) : (floating ? Isa::kRv64gc : Isa::kRv64imac);
   config.icache.size = config.dcache.size = 512;
   config.icache.ways = config.dcache.ways = 2;
   config.icache.present = seed % 4 != 1;
