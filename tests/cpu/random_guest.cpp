@@ -68,7 +68,7 @@ void RandomGuest::number(unsigned rd, std::uint64_t value) {
 /// The address of an offset, seen from here.
 void RandomGuest::point(unsigned rd, unsigned offset) {
   const int distance = static_cast<int>(offset) - static_cast<int>(at_);
-  const int low = distance << 20 >> 20;
+  const int low = static_cast<int>(static_cast<unsigned>(distance) << 20) >> 20;
   words({auipc(rd, static_cast<std::uint32_t>(distance - low) >> 12), addi(rd, rd, low)});
 }
 
