@@ -147,7 +147,7 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   if (!memory_.by_host_pointer(!is_lr, address, physical)) return atomic_by_port<T>(op, base, address, physical);
   std::uint64_t memory = 0;
   // Reserved first: both may wait, and a write of another that comes between must end the reservation.
-  const bool reserved = is_lr && memory_.reserve(physical, kSize, false);
+  const bool reserved = is_lr && memory_.reservation().reserve(physical, kSize);
   if (!memory_.load(address, kSize, memory))
     return trap(is_lr ? Cause::load_access_fault : Cause::store_access_fault, address);
   if (is_lr) {
@@ -179,7 +179,7 @@ typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word ad
   if (!direct) return atomic_by_port<T>(op, Opcode::sc_w, address, physical);
   if (!memory_.load_unseen(address, kSize)) return trap(Cause::store_access_fault, address);
   // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
-  const bool stored = memory_.reserve(physical, kSize, true);
+  const bool stored = memory_.reservation().claim(physical, kSize);
   if (stored && !memory_.store(address, kSize, s_.x[op.rs2])) return Outcome::trap;
   s_.x[op.rd] = stored ? 0 : 1;
   return Outcome::go_on;

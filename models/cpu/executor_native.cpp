@@ -97,10 +97,12 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, unsigned
   frame.reads = timed ? timed_.lines().reads() : memory_.native_pages().native.data();
   frame.front = code_.front();
   frame.jumps = code_.jumps();
+  memory_.lend_reservation(frame, until);
   const Picoseconds limit = check_ ? foresee(*block, first, frame) : until;
   const NativeAccesses counted = first != 0 ? count_rest(*block, first) : NativeAccesses{};
   frame.budget = limit - s_.time;
   native_->run(frame, code);
+  memory_.take_reservation(frame);
   frame.read_traffic += counted.reads;
   frame.write_traffic += counted.writes;
   if (check_) {
@@ -123,11 +125,7 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, unsigned
   else
     memory_.count_native(frame.read_traffic, frame.write_traffic, s_.retired - before);
   const Exit exit = leave(block, frame, until);
-  if (check_) {
-    const bool inside = frame.left == NativeFrame::Left::inside;
-    check_->compare(s_, inside ? static_cast<unsigned>(frame.detail) : BlockCheck<Word>::kToItsEnd, frame.read_traffic,
-                    frame.write_traffic);
-  }
+  if (check_) check_->compare(s_, frame);
   return exit;
 }
 

@@ -173,6 +173,7 @@ template <typename Word>
 void Hart<Word>::enter_fidelity() {
   if (context_.fidelity == wanted_fidelity_) return;
   memory_.fold();
+  memory_.reservation().hand_over();
   timed_.changing(wanted_fidelity_);
   context_.fidelity = wanted_fidelity_;
   memory_.select();
@@ -193,7 +194,9 @@ Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
 template <typename Word>
 Stop Hart<Word>::run(Picoseconds until) {
   until = std::min(until, kEndOfTime);
-  return until < tracer_.edge() ? run_to(until) : run_by_edges(until);
+  const Stop why = until < tracer_.edge() ? run_to(until) : run_by_edges(until);
+  memory_.reservation().hand_over();
+  return why;
 }
 
 /// In pieces between which a trace begins or ends.

@@ -17,7 +17,13 @@ constexpr unsigned kBusWord = 8;
 template <typename Word>
 LoadStoreUnit<Word>::LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch,
                                    CodePages& pages)
-    : hart_(hart), s_(hart.state), timed_(timed), watch_(watch), pages_(pages), worst_latency_(timed.hit_time()) {
+    : hart_(hart),
+      s_(hart.state),
+      timed_(timed),
+      watch_(watch),
+      pages_(pages),
+      reservation_(hart),
+      worst_latency_(timed.hit_time()) {
   forget_refusals();
   select();
 }
@@ -185,6 +191,7 @@ void LoadStoreUnit<Word>::forget_refusals() {
 template <typename Word>
 [[gnu::always_inline]] inline Answer LoadStoreUnit<Word>::pass_to_port(const vp::Access& access) {
   const Picoseconds before = s_.time;
+  reservation_.hand_over();
   const Answer answer = hart_.port.access(access);
   s_.time = answer.completion;
   hart_.times.bus += s_.time - before;
@@ -224,7 +231,10 @@ template <typename Word>
 
 template <typename Word>
 Answer LoadStoreUnit<Word>::through_port(const vp::Access& access) {
-  return pass_to_port(access);
+  const Answer answer = pass_to_port(access);
+  if (access.kind == AccessKind::reserve || access.kind == AccessKind::conditional)
+    reservation_.set_in_port(access.kind == AccessKind::reserve);
+  return answer;
 }
 
 template <typename Word>
@@ -239,14 +249,6 @@ template <typename Word>
 bool LoadStoreUnit<Word>::is_there(std::uint64_t physical, unsigned size) {
   std::array<std::uint8_t, 8> bytes{};
   return hart_.port.fetch(physical, bytes.data(), size) == size;
-}
-
-template <typename Word>
-bool LoadStoreUnit<Word>::reserve(std::uint64_t address, unsigned size, bool claim) {
-  const Picoseconds before = hart_.port.now();
-  const bool held = hart_.port.reserve(address, size, s_.time, claim);
-  hart_.port_used |= hart_.port.now() != before;
-  return held;
 }
 
 /// Drops the entry of a page whose accesses must come by the slow path.
@@ -359,6 +361,32 @@ NativeMemory LoadStoreUnit<Word>::native_memory() const {
   memory.write_latency = direct.write_latency;
   memory.wide_extra = direct.wide_extra;
   return memory;
+}
+
+/// Where State::reservation is in memory, as far as that is known; else kNever.
+template <typename Word>
+std::uint64_t LoadStoreUnit<Word>::reserved_place() {
+  const Word address = s_.reservation;
+  if (!translated_) return address;
+  const Mapping<Word>& known = mappings_.of(address);
+  return known.page == (address & ~static_cast<Word>(kPageSize - 1)) ? std::uint64_t{known.of(address)} : kNever;
+}
+
+template <typename Word>
+void LoadStoreUnit<Word>::lend_reservation(NativeFrame& frame, Picoseconds until) {
+  frame.reserves = until <= reservation_.private_until();
+  const auto& own = reservation_.own();
+  if (frame.reserves != 0 && own.size != 0 && s_.reserved && s_.reserved_size == own.size &&
+      reserved_place() == own.physical)
+    frame.reserved = own.size;
+}
+
+template <typename Word>
+void LoadStoreUnit<Word>::take_reservation(const NativeFrame& frame) {
+  if (frame.reserved == NativeFrame::kClaimed)
+    reservation_.set_own({});
+  else if (frame.reserved != 0)
+    reservation_.set_own({reserved_place(), frame.reserved});
 }
 
 template <typename Word>
@@ -498,6 +526,7 @@ void LoadStoreUnit<Word>::persist(Archive& archive) {
 template <typename Word>
 void LoadStoreUnit<Word>::loaded() {
   folded_at_ = s_.retired;
+  reservation_.set_in_port(true);
   native_region_ = kNoRegion;
   select();
 }

@@ -10,6 +10,7 @@
 #include "models/cpu/hart_context.h"
 #include "models/cpu/jit/native_code.h"
 #include "models/cpu/pmp.h"
+#include "models/cpu/reservation.h"
 #include "models/cpu/timed_memory.h"
 #include "models/cpu/tlb.h"
 #include "models/cpu/translation.h"
@@ -45,9 +46,8 @@ class LoadStoreUnit final : public WalkMemory {
   bool by_host_pointer(bool write, Word address, std::uint64_t physical);
   /// There is something at these bytes; takes no time.
   bool is_there(std::uint64_t physical, unsigned size);
-  /// Reserves bytes of memory, or asks whether they are still reserved and ends that (`claim`), at the present local
-  /// time. If that had to wait for the kernel, the run loop looks at everything afresh.
-  bool reserve(std::uint64_t physical, unsigned size, bool claim);
+  /// What LR by host pointer has reserved.
+  Reservation<Word>& reservation() { return reservation_; }
   /// One access through the port, with its time.
   Answer through_port(const vp::Access& access);
   /// A load or store has been done: who watches is told.
@@ -68,6 +68,9 @@ class LoadStoreUnit final : public WalkMemory {
     if (reads != 0) add_traffic(false, native_region_, reads);
     if (writes != 0) add_traffic(true, native_region_, writes);
   }
+  /// Of a stay in generated code up to this time: whether LR and SC may be done there, and what has been reserved.
+  void lend_reservation(NativeFrame& frame, Picoseconds until);
+  void take_reservation(const NativeFrame& frame);
   /// The mode in which data accesses are made may have changed.
   void select();
   /// Upper bound of the time of an access of the inner loop. If it grows, blocks are flushed.
@@ -118,6 +121,7 @@ class LoadStoreUnit final : public WalkMemory {
   bool both_parts_there(Word address, unsigned size, unsigned room);
   bool translate(Access access, Word address, std::uint64_t& physical);
   bool page_takes_stores(Word address);
+  std::uint64_t reserved_place();
   bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
   Answer pass_to_port(const vp::Access& access);
   bool refuse(bool write, Word address);
@@ -149,6 +153,7 @@ class LoadStoreUnit final : public WalkMemory {
   TimedMemory<Word>& timed_;
   AccessWatch& watch_;
   CodePages& pages_;
+  Reservation<Word> reservation_;
   std::array<std::unique_ptr<Tlb<Word>>, kDataSpaces> tlbs_;  ///< of the spaces that there have been accesses in
   Tlb<Word>* tlb_ = nullptr;                                  ///< of the space that they have now
   bool translated_ = false;                                   ///< their addresses are those of a program's pages

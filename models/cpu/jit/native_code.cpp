@@ -1,7 +1,5 @@
 #include "models/cpu/jit/native_code.h"
 
-#include <algorithm>
-
 #include "models/common/error.h"
 #include "models/cpu/csrs.h"
 #include "models/cpu/memory_operations.h"
@@ -10,12 +8,11 @@
 namespace vp::cpu {
 
 NativeAccesses accesses_of(Opcode opcode, const NativeMemory& memory) {
-  const MemoryShape shape = memory_shape(opcode);
-  const unsigned amo = plain_amo_size(opcode), size = std::max<unsigned>(amo, shape.size);
+  const DirectBytes bytes = direct_bytes(opcode);
   NativeAccesses sum;
-  if (size == 0) return sum;
   for (const bool write : {false, true}) {
-    if (amo == 0 && write != shape.store) continue;
+    const unsigned size = write ? bytes.written : bytes.read;
+    if (size == 0) continue;
     (write ? sum.writes : sum.reads) = traffic::of(size);
     sum.time += memory.latency(write, size);
   }

@@ -58,6 +58,12 @@ struct NativeFrame {
   Block* const* front = nullptr;  ///< BlockCache::front()
   NativeJump* jumps = nullptr;    ///< BlockCache::jumps()
   Picoseconds budget = 0;         ///< time that is left, before and behind
+  /// Not 0: LR and SC may be done, as nobody else comes (Reservation).
+  std::uint32_t reserves = 0;
+  /// Before and behind: bytes at State::reservation that LR has reserved and nobody else knows of. 0: there has been no
+  /// LR; kClaimed: SC has ended it.
+  std::uint32_t reserved = 0;
+  static constexpr std::uint32_t kClaimed = 1;
 
   // Since it was entered; of a block left in its middle as if it had been executed to its end.
   std::uint64_t retired = 0;

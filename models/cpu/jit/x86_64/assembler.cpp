@@ -132,6 +132,10 @@ void Assembler<Word>::write_enter_thunk() {
   mov(entered(&entered_->front), rcx);
   mov(rcx, in_frame(rdi, offsetof(NativeFrame, jumps)));
   mov(entered(&entered_->jumps), rcx);
+  static_assert(offsetof(NativeFrame, reserved) == offsetof(NativeFrame, reserves) + 4);
+  static_assert(offsetof(Entered, reserved) == offsetof(Entered, reserves) + 4);
+  mov(rcx, in_frame(rdi, offsetof(NativeFrame, reserves)));
+  mov(entered(&entered_->reserves), rcx);
   lea(rcx, ptr[rip + thunks_.returned_elsewhere]);
   push(rcx);
   mov(entered(&entered_->calls), rsp);
@@ -170,6 +174,8 @@ void Assembler<Word>::write_leave_thunks() {
   mov(in_frame(rbx, offsetof(NativeFrame, native)), rax);
   mov(in_frame(rbx, offsetof(NativeFrame, detail)), rdx);
   mov(in_frame(rbx, offsetof(NativeFrame, left)), rcx);
+  mov(rcx, entered(&entered_->reserves));
+  mov(in_frame(rbx, offsetof(NativeFrame, reserves)), rcx);
   mov(in_frame(rbx, offsetof(NativeFrame, budget)), Xbyak::Reg64(Registers::kBudget));
   static_assert(offsetof(NativeFrame, read_traffic) == offsetof(NativeFrame, retired) + 8);
   movdqu(ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))], Xbyak::Xmm(Registers::kCounts));

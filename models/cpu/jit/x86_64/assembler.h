@@ -128,6 +128,9 @@ class Assembler : private Xbyak::CodeGenerator {
   void keep_registers();
   void fetch_registers();
   static int displacement(std::size_t offset) { return static_cast<int>(offset) - Registers::kBias; }
+  Address state_word(std::size_t offset) const {
+    return kWide ? qword[rbp + displacement(offset)] : dword[rbp + displacement(offset)];
+  }
   Address float_place(unsigned guest) const;
   Address float_lower(unsigned guest) const;
   Address float_upper(unsigned guest) const;
@@ -201,6 +204,8 @@ class Assembler : private Xbyak::CodeGenerator {
   Xbyak::Reg64 address_of(const Op& op) { return address_of(op.rs1, op.imm); }
   Xbyak::Reg64 address_of(unsigned base, std::int32_t offset);
   void atomic(const Op& op, Opcode opcode, const void* miss);
+  void load_reserved(const Op& op, unsigned size, const void* miss);
+  void store_conditional(const Op& op, unsigned size, const void* miss);
   void access(const Op& op, Opcode opcode, const Xbyak::RegExp& at);
   void load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from);
   void store_to(const Op& op, unsigned size, const Address& to);

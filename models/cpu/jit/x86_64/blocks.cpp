@@ -14,7 +14,8 @@ namespace vp::cpu::x86_64 {
 template <typename Word>
 bool Assembler<Word>::leaves(const Block& block, unsigned index) const {
   const Opcode opcode = block.info[index].opcode;
-  const bool has_code = static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || plain_amo_size(opcode) != 0;
+  const bool has_code =
+      static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || direct_accesses(opcode) != 0;
   return !has_code && !switches_interrupts(block, index) && !plain_csr_of<Word>(config_, block, index);
 }
 
@@ -125,6 +126,10 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
     return false;
   } else if (plain_amo_size(opcode) != 0) {
     atomic(op, opcode, inside_[index]);
+  } else if (is_lr(opcode)) {
+    load_reserved(op, direct_bytes(opcode).read, inside_[index]);
+  } else if (is_sc(opcode)) {
+    store_conditional(op, direct_bytes(opcode).read, inside_[index]);
   } else if (const auto csr = plain_csr_of<Word>(config_, block, index)) {
     exchange_csr(op, opcode, *csr);
   } else if (is_csr(opcode)) {
