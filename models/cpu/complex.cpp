@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/cpu/csrs.h"
 #include "models/cpu/float_state.h"
 #include "models/cpu/hart.h"
 #include "models/cpu/memory_operations.h"
@@ -232,6 +233,23 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   }
   s_.x[op.rd] = old;
   return elsewhere ? Outcome::next : Outcome::go_on;
+}
+
+/// All but those whose effect goes beyond registers and the mode of accesses. A trap is left to who comes behind.
+template <typename Word>
+CalledInstructions::End Hart<Word>::call_csr(const Op& op, Opcode opcode) {
+  const auto number = static_cast<unsigned>(op.imm);
+  const bool timer = number == csr_stimecmp || number == csr_stimecmph;
+  const bool protection = csr_pmpcfg_first <= number && number <= csr_pmpaddr_last;
+  if (timer || protection || number == csr_satp) return End::refused;
+  switch (csr_instruction(op, opcode)) {
+    case Outcome::go_on:
+      return End::done;
+    case Outcome::trap:
+      return End::refused;
+    default:
+      return End::elsewhere;
+  }
 }
 
 template <typename Word>

@@ -33,7 +33,7 @@ Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
       timed_(context_, watch_, pages_),
       memory_(context_, timed_, watch_, pages_),
       code_(context_, timed_, memory_, pages_, native_.get()),
-      executor_(context_, code_, memory_, timed_, native_.get()),
+      executor_(context_, code_, memory_, timed_, native_.get(), *this),
       csrs_(context_),
       floats_(s_),
       traps_(context_, flow_),

@@ -86,7 +86,7 @@ bool LoadStoreUnit<Word>::both_parts_there(Word address, unsigned size, unsigned
 template <typename Word>
 bool LoadStoreUnit<Word>::locate(Access access, Word address, unsigned size, std::uint64_t& physical) {
   physical = address;
-  if (translated_ && !translate(access, address, physical)) return false;
+  if (translated_ && !translate(access, address, physical, *this)) return false;
   return allowed(access, physical, size) || refuse(access == Access::kStore, address);
 }
 
@@ -99,7 +99,8 @@ bool LoadStoreUnit<Word>::allowed(Access access, std::uint64_t physical, unsigne
 
 /// By what is known of the page, or by a walk.
 template <typename Word>
-[[gnu::noinline]] bool LoadStoreUnit<Word>::translate(Access access, Word address, std::uint64_t& physical) {
+[[gnu::noinline]] bool LoadStoreUnit<Word>::translate(Access access, Word address, std::uint64_t& physical,
+                                                      WalkMemory& memory) {
   const Mode mode = data_mode(s_);
   const Mapping<Word>& known = mappings_.of(address);
   if (known.page == (address & ~static_cast<Word>(kPageSize - 1)) && known.permits(access, mode, s_)) {
@@ -108,7 +109,7 @@ template <typename Word>
   }
   Mapping<Word> mapping;
   const bool write = access == Access::kStore;
-  switch (walk(s_, address, access, mode, hart_.config.ad_update, *this, mapping)) {
+  switch (walk(s_, address, access, mode, hart_.config.ad_update, memory, mapping)) {
     case WalkEnd::page_fault:
       hart_.set_fault(write ? Cause::store_page_fault : Cause::load_page_fault, address);
       return false;
@@ -205,7 +206,7 @@ template <typename Word>
 [[gnu::always_inline]] inline bool LoadStoreUnit<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
                                                                       unsigned size) {
   std::uint64_t physical = address;
-  if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical)) return false;
+  if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical, *this)) return false;
   if (!allowed(write ? Access::kStore : Access::kLoad, physical, size)) return refuse(write, address);
   if (write) watch_.storing({s_.time, s_.pc, physical, size});
   if (by_port_[page_slot(write, physical)] != port_key(physical)) {
@@ -323,70 +324,6 @@ bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region
   }
   regions_.push_back({*granted, {granted->first, granted->last, 0, 0, 0, 0}, true});
   return true;
-}
-
-/// An entry that generated code may have missed.
-template <typename Word>
-void LoadStoreUnit<Word>::show_native(bool write, std::size_t slot) {
-  if ((write ? tlb_->write_region : tlb_->read_region)[slot] != native_region_) return;
-  const TlbEntry<Word>& entry = (write ? tlb_->write : tlb_->read)[slot];
-  tlb_->native[slot].of(write) = {entry.tag, entry.addend};
-}
-
-/// Generated code has the latencies of its region built in.
-template <typename Word>
-void LoadStoreUnit<Word>::grant_native(const DmiRegion& granted) {
-  const DmiRegion& before = regions_[native_region_].direct;
-  hart_.flush_blocks |= granted.read_latency != before.read_latency || granted.write_latency != before.write_latency ||
-                        granted.wide_extra != before.wide_extra;
-}
-
-template <typename Word>
-bool LoadStoreUnit<Word>::has_native_memory() {
-  for (unsigned i = 0; i < regions_.size() && native_region_ == kNoRegion; ++i)
-    if (regions_[i].active && regions_[i].direct.writable) native_region_ = i;
-  return native_region_ != kNoRegion;
-}
-
-template <typename Word>
-NativeMemory LoadStoreUnit<Word>::native_memory() const {
-  NativeMemory memory;
-  memory.shift = kPageShift - 5;
-  static_assert(sizeof(NativePages<Word>) == 32);
-  memory.index_mask = (kTlbEntries - 1) * sizeof(NativePages<Word>);
-  memory.tag_mask = -static_cast<std::int32_t>(kPageSize);
-  memory.writes_behind = sizeof(NativePage<Word>);
-  const DmiRegion& direct = regions_[native_region_].direct;
-  memory.read_latency = direct.read_latency;
-  memory.write_latency = direct.write_latency;
-  memory.wide_extra = direct.wide_extra;
-  return memory;
-}
-
-/// Where State::reservation is in memory, as far as that is known; else kNever.
-template <typename Word>
-std::uint64_t LoadStoreUnit<Word>::reserved_place() {
-  const Word address = s_.reservation;
-  if (!translated_) return address;
-  const Mapping<Word>& known = mappings_.of(address);
-  return known.page == (address & ~static_cast<Word>(kPageSize - 1)) ? std::uint64_t{known.of(address)} : kNever;
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::lend_reservation(NativeFrame& frame, Picoseconds until) {
-  frame.reserves = until <= reservation_.private_until();
-  const auto& own = reservation_.own();
-  if (frame.reserves != 0 && own.size != 0 && s_.reserved && s_.reserved_size == own.size &&
-      reserved_place() == own.physical)
-    frame.reserved = own.size;
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::take_reservation(const NativeFrame& frame) {
-  if (frame.reserved == NativeFrame::kClaimed)
-    reservation_.set_own({});
-  else if (frame.reserved != 0)
-    reservation_.set_own({reserved_place(), frame.reserved});
 }
 
 template <typename Word>

@@ -68,6 +68,10 @@ class LoadStoreUnit final : public WalkMemory {
     if (reads != 0) add_traffic(false, native_region_, reads);
     if (writes != 0) add_traffic(true, native_region_, writes);
   }
+  /// The page of that address is in the table of generated code.
+  bool shown(bool write, Word address) const;
+  /// Brings it there, for these bytes, if that takes nothing but a look at memory by host pointer. Functional mode.
+  bool show(bool write, Word address, unsigned size);
   /// Of a stay in generated code up to this time: whether LR and SC may be done there, and what has been reserved.
   void lend_reservation(NativeFrame& frame, Picoseconds until);
   void take_reservation(const NativeFrame& frame);
@@ -119,7 +123,7 @@ class LoadStoreUnit final : public WalkMemory {
   bool transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
   bool both_parts_there(Word address, unsigned size, unsigned room);
-  bool translate(Access access, Word address, std::uint64_t& physical);
+  bool translate(Access access, Word address, std::uint64_t& physical, WalkMemory& memory);
   bool page_takes_stores(Word address);
   std::uint64_t reserved_place();
   bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
@@ -129,6 +133,8 @@ class LoadStoreUnit final : public WalkMemory {
   TlbEntry<Word>* tlb_entry(bool write, Word address, std::uint64_t physical);
   bool grant(bool write, std::uint64_t page, unsigned& region);
   void show_native(bool write, std::size_t slot);
+  class NativeWalk;
+  bool in_native_region(std::uint64_t physical) const;
   void grant_native(const DmiRegion& granted);
   /// Place of what is known of a page for loads (stores) in the tables below.
   static std::size_t page_slot(bool write, std::uint64_t physical) {

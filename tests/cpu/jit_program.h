@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/cpu/jit/native_code.h"
@@ -30,9 +31,11 @@ class JitProgram : public testing::TestWithParam<unsigned> {
 
   /// A machine that has had a page of memory granted to write to (s1), and is at the start of this program.
   static std::unique_ptr<TestMachine> machine_with(Jit jit, const std::vector<std::uint32_t>& program,
-                                                   const Prepare& prepare) {
+                                                   const Prepare& prepare,
+                                                   std::function<void(NativeFrame&)> seen_frames = {}) {
     CpuConfig config = config_of(xlen());
     config.jit = jit;
+    config.jit_flaw = std::move(seen_frames);
     config.jit_after = 0;
     auto machine = std::make_unique<TestMachine>(config, kMemory);
     machine->put32(kBase, {encode::auipc(encode::s1, 1), encode::sw(0, encode::s1, 0)});
@@ -66,6 +69,15 @@ class JitProgram : public testing::TestWithParam<unsigned> {
     std::vector<std::uint64_t> registers;
     for (unsigned i = 0; i < 32; ++i) registers.push_back(interpreted->core->x(i));
     return registers;
+  }
+  /// How often generated code is left in the midst of a block.
+  static unsigned left_inside(const std::vector<std::uint32_t>& program, std::uint64_t instructions,
+                              const Prepare& prepare = {}) {
+    unsigned left = 0;
+    const auto count = [&](NativeFrame& frame) { left += frame.left == NativeFrame::Left::inside; };
+    const auto machine = machine_with(Jit::on, program, prepare, count);
+    run_to(*machine, instructions);
+    return left;
   }
   static void run_to(TestMachine& machine, std::uint64_t instructions) {
     machine.core->set_instruction_limit(instructions);

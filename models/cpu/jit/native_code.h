@@ -84,6 +84,15 @@ struct NativeFrame {
   /// Of `refused`: the jump that led there, if it was a link (NativeCode::owner()).
   std::uint64_t detail = 0;
   Left left = Left::refused;
+  bool done = false;  ///< of `inside`: the instruction before that one changes what comes next
+
+  /// Called where `inside` would be left for: the code where it goes on, with the tables and counts that stand here
+  /// then; nullptr: it is left, as `left` says.
+  const void* (*in_place)(NativeFrame& frame) = nullptr;
+  // For that.
+  void* executor = nullptr;
+  Picoseconds limit = 0;     ///< the time at which there is no budget
+  std::uint64_t before = 0;  ///< State::retired when it was entered
 };
 
 /// Machine code of the host for decoded blocks. It does what the executor's loop does with them, over the same state,

@@ -154,7 +154,7 @@ void Assembler<Word>::write_enter_thunk() {
 
 template <typename Word>
 void Assembler<Word>::write_leave_thunks() {
-  Xbyak::Label common;
+  Xbyak::Label common, leave_behind;
   const auto leave = [&](NativeFrame::Left left) {
     const void* const at = getCurr();
     mov(ecx, static_cast<std::uint32_t>(left));
@@ -165,10 +165,23 @@ void Assembler<Word>::write_leave_thunks() {
   thunks_.taken = leave(NativeFrame::Left::taken);
   thunks_.next = leave(NativeFrame::Left::next);
   thunks_.indirect = leave(NativeFrame::Left::indirect);
-  thunks_.inside = leave(NativeFrame::Left::inside);
+  thunks_.inside = getCurr();
+  mov(ecx, static_cast<std::uint32_t>(NativeFrame::Left::inside));
+  fill_frame();
+  call_in_place();
+  jmp(leave_behind, T_NEAR);
   L(common);
+  fill_frame();
+  L(leave_behind);
   forget_calls();
   add(rsp, 8);
+  for (std::size_t i = std::size(kCallers); i-- > 0;) pop(Xbyak::Reg64(kCallers[i]));
+  ret();
+}
+
+/// From rax, rdx, and rcx as `left`. Leaves its address in rbx.
+template <typename Word>
+void Assembler<Word>::fill_frame() {
   keep_registers();
   mov(rbx, entered(&entered_->frame));
   mov(in_frame(rbx, offsetof(NativeFrame, native)), rax);
@@ -180,8 +193,27 @@ void Assembler<Word>::write_leave_thunks() {
   static_assert(offsetof(NativeFrame, read_traffic) == offsetof(NativeFrame, retired) + 8);
   movdqu(ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))], Xbyak::Xmm(Registers::kCounts));
   movq(in_frame(rbx, offsetof(NativeFrame, write_traffic)), Xbyak::Xmm(Registers::kWrites));
-  for (std::size_t i = std::size(kCallers); i-- > 0;) pop(Xbyak::Reg64(kCallers[i]));
-  ret();
+}
+
+/// The frame at rbx is filled. Goes on where that says, with all calls known, or comes to its end.
+template <typename Word>
+void Assembler<Word>::call_in_place() {
+  Xbyak::Label leave;
+  mov(r12, rsp);
+  and_(rsp, -16);
+  mov(rdi, rbx);
+  call(ptr[rbx + static_cast<int>(offsetof(NativeFrame, in_place))]);
+  mov(rsp, r12);
+  test(rax, rax);
+  jz(leave);
+  mov(Xbyak::Reg64(Registers::kReads), in_frame(rbx, offsetof(NativeFrame, reads)));
+  mov(rcx, in_frame(rbx, offsetof(NativeFrame, reserves)));
+  mov(entered(&entered_->reserves), rcx);
+  movdqu(Xbyak::Xmm(Registers::kCounts), ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))]);
+  movq(Xbyak::Xmm(Registers::kWrites), in_frame(rbx, offsetof(NativeFrame, write_traffic)));
+  fetch_registers();
+  jmp(rax);
+  L(leave);
 }
 
 }  // namespace vp::cpu::x86_64

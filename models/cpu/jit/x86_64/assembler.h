@@ -236,6 +236,8 @@ class Assembler : private Xbyak::CodeGenerator {
   // The way in and the ways out (assembler.cpp).
   void write_enter_thunk();
   void write_leave_thunks();
+  void fill_frame();
+  void call_in_place();
 
   static constexpr unsigned kSlots = 4;
   /// Loads and stores of a block by the same base register and value, which are looked up together: nearly always
