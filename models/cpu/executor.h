@@ -98,7 +98,8 @@ class Executor {
   NativeAccesses rest_of(const NativeBlock& native, unsigned first) const;
   // executor_in_place.cpp
   static const void* in_place(NativeFrame& frame);
-  const void* show_pages(NativeFrame& frame);
+  const void* access_in_place(NativeFrame& frame);
+  const void* access_unaligned(NativeFrame& frame, const Op& op, Opcode opcode, Word address);
   const void* call_csr(NativeFrame& frame);
   Block* follow(Block& from, bool jump, Picoseconds until);
   Block* follow(Word address, Picoseconds until);

@@ -76,6 +76,54 @@ TEST_P(JitInPlace, a_page_that_is_not_mapped_traps_as_ever) {
   EXPECT_EQ(x[a5], kRounds);
 }
 
+TEST_P(JitInPlace, accesses_across_words_and_pages_take_their_parts) {
+  const auto latency = [](TestMachine& machine) {
+    pages(machine);
+    machine.latency = 30'000;
+    machine.wide_extra = 10'000;
+  };
+  const auto program = loop({addi(t1, a1, 0),
+                             slli(t2, a1, 8),
+                             add(t1, t1, t2),
+                             slli(t2, t1, 16),
+                             add(t1, t1, t2),  //
+                             store_x(xlen(), t1, s1, 3),
+                             store_x(xlen(), t1, s1, 13),
+                             sw(t1, s1, 33),
+                             sw(t1, s1, 38),
+                             load_x(xlen(), t3, s1, 5),
+                             lw(t4, s1, 1),
+                             lw(t5, s1, 34),
+                             lh(t6, s1, 39),
+                             add(a0, a0, t3),
+                             add(a0, a0, t4),
+                             add(a0, a0, t5),
+                             add(a0, a0, t6),  // and into the page behind:
+                             lui(s4, 1),
+                             add(s4, s4, s1),
+                             store_x(xlen(), t1, s4, -3),
+                             load_x(xlen(), t3, s4, -1),
+                             add(a0, a0, t3)});
+  const std::uint64_t instructions = length(22);
+  const auto x = run(program, instructions, latency);
+  EXPECT_EQ(x[a1], 0u);
+  EXPECT_NE(x[a0], 0u);
+  EXPECT_LT(left_inside(program, instructions, latency), 8u);
+}
+
+TEST_P(JitInPlace, a_store_into_a_page_that_is_not_mapped_stores_nothing) {
+  const auto last_page = [](TestMachine& machine) {
+    pages(machine);
+    machine.core->set_csr(mtvec, kBase + 0x400);
+  };
+  // s3 is an address that is not mapped, behind the user's page, which has no byte stored to.
+  const auto program = loop({lui(t1, 0x40), csrrs(0, sstatus, t1), lui(s4, 0x401), store_x(xlen(), a1, s4, -3),
+                             lw(t2, s4, -4), add(a0, a0, t2), addi(a0, a0, 1)});
+  const auto x = run(program, length(7) + kRounds * 4, last_page);
+  EXPECT_EQ(x[a5], kRounds);
+  EXPECT_EQ(x[a0], kRounds);
+}
+
 TEST_P(JitInPlace, counters_are_read_with_their_values) {
   const auto x = expect_left(0, {csrr(t1, 0xc01 /* time */), add(a0, a0, t1), csrr(t2, 0xc02 /* instret */),
                                  add(a2, a2, t2), csrr(t3, 0xc00 /* cycle */), lw(t4, s1, 0), add(a3, a3, t3)});

@@ -207,6 +207,7 @@ void Assembler<Word>::call_in_place() {
   test(rax, rax);
   jz(leave);
   mov(Xbyak::Reg64(Registers::kReads), in_frame(rbx, offsetof(NativeFrame, reads)));
+  mov(Xbyak::Reg64(Registers::kBudget), in_frame(rbx, offsetof(NativeFrame, budget)));
   mov(rcx, in_frame(rbx, offsetof(NativeFrame, reserves)));
   mov(entered(&entered_->reserves), rcx);
   movdqu(Xbyak::Xmm(Registers::kCounts), ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))]);
