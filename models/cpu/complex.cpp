@@ -34,8 +34,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
     case Opcode::ebreak:
       return trap(Cause::breakpoint, s_.pc);  // the manual allows 0, too
     case Opcode::fence_i:
-      code_.fence();
-      timed_.invalidate_code();
+      fence_code();
       return Outcome::next;
     case Opcode::mret:
     case Opcode::sret:
@@ -224,6 +223,21 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   }
   s_.x[op.rd] = old;
   return elsewhere ? Outcome::next : Outcome::go_on;
+}
+
+/// A fence that leaves all code as it is, or a CSR.
+template <typename Word>
+CalledInstructions::End Hart<Word>::call(const Op& op, Opcode opcode) {
+  if (is_csr(opcode)) return call_csr(op, opcode);
+  switch (opcode) {
+    case Opcode::fence_i:
+      return fence_code() ? End::elsewhere : End::done;
+    case Opcode::sfence_vma:
+      if (op.rs1 == 0 || code_.maps(s_.x[op.rs1]) || !privileged(op, opcode)) return End::refused;
+      return End::done;
+    default:
+      return End::refused;
+  }
 }
 
 /// All but those whose effect goes beyond registers and the mode of accesses. A trap is left to who comes behind.

@@ -15,10 +15,8 @@ const void* Executor<Word>::in_place(NativeFrame& frame) {
   auto& executor = *static_cast<Executor*>(frame.executor);
   if (executor.check_ || executor.hart_.fidelity == Fidelity::timed) return nullptr;
   const Opcode opcode = frame.native->block->info[frame.detail].opcode;
-  if (is_csr(opcode)) return executor.call_csr(frame);
-  if (direct_accesses(opcode) == 0) return nullptr;
   executor.memory_.take_reservation(frame);  // as long as its page is known
-  const void* const code = executor.access_in_place(frame);
+  const void* const code = direct_accesses(opcode) != 0 ? executor.access_in_place(frame) : executor.call(frame);
   if (code) executor.memory_.lend_reservation(frame, frame.limit);
   return code;
 }
@@ -82,19 +80,22 @@ const void* Executor<Word>::access_unaligned(NativeFrame& frame, const Op& op, O
 }
 
 template <typename Word>
-const void* Executor<Word>::call_csr(NativeFrame& frame) {
+const void* Executor<Word>::call(NativeFrame& frame) {
   const Block& block = *frame.native->block;
   const auto index = static_cast<unsigned>(frame.detail);
   const Op& op = const_cast<Block&>(block).ops()[index];
   come_to(frame, rest_of(*frame.native, index));
-  switch (called_.call_csr(op, block.info[index].opcode)) {
+  switch (called_.call(op, block.info[index].opcode)) {
     case CalledInstructions::End::refused:
       return nullptr;
     case CalledInstructions::End::elsewhere:
       break;
     case CalledInstructions::End::done:
       frame.reads = memory_.native_pages().native.data();
-      if (index + 1 == block.count) break;
+      if (index + 1 == block.count) {
+        frame.detail = reinterpret_cast<std::uintptr_t>(&frame.native->links->next);
+        return frame.native->links->next;
+      }
       if (const void* const behind = code_behind(block, (&op)[1])) return behind;
   }
   ++frame.detail;

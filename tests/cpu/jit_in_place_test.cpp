@@ -190,6 +190,41 @@ TEST_P(JitInPlace, floating_point_that_a_csr_has_switched_off_is_illegal_behind_
   }
 }
 
+TEST_P(JitInPlace, fences_of_pages_without_code_are_done) {
+  const auto x = expect_left(0, {kNop, lw(t1, s1, 0), sfence_vma(s1), addi(t1, t1, 1), sw(t1, s1, 0), kFenceI,
+                                 add(a0, a0, t1), lui(t2, 0x40), csrrs(0, sstatus, t2), sfence_vma(s2), lw(t2, s2, 0)});
+  EXPECT_EQ(x[a0], kRounds * (kRounds + 1) / 2);
+}
+
+/// The page table's entry of a page is exchanged before each fence.
+TEST_P(JitInPlace, a_fence_of_one_page_forgets_that_page) {
+  const auto two_pages = [](TestMachine& machine) {
+    pages(machine);
+    machine.put32(kBase + 0x6000, {1});
+    machine.put32(kBase + 0x7000, {16});
+    PageTables tables(xlen(), machine.memory, kBase, kBase + 0x8000 + 0x8000);
+    for (std::uint64_t page = kBase; page < kBase + kMemory; page += 4096) tables.map(page, page, PageTables::kAll);
+    tables.map(kUserPage, kBase + 0x6000, PageTables::kAll);
+    const std::uint64_t entry = tables.place(kUserPage, 0), satp_value = tables.satp();
+    const std::uint64_t change = (kBase + 0x6000) >> 12 << 10 ^ (kBase + 0x7000) >> 12 << 10;
+    machine.put(kBase + 0x2000, &satp_value, 8);
+    machine.put(kBase + 0x2008, &entry, 8);
+    machine.put(kBase + 0x2010, &change, 8);
+  };
+  const auto program = loop({lui(t1, 1), add(t1, t1, s1), load_x(xlen(), s5, t1, 8), load_x(xlen(), s6, t1, 16),
+                             load_x(xlen(), t3, s5, 0), r(0, s6, t3, 4, t3, 0x33) /* xor */, store_x(xlen(), t3, s5, 0),
+                             sfence_vma(s2), lw(t4, s2, 0), add(a0, a0, t4)});
+  EXPECT_EQ(run(program, length(10), two_pages)[a0], kRounds / 2 * (1 + 16));
+  EXPECT_LT(left_inside(program, length(10), two_pages), 8u);
+}
+
+TEST_P(JitInPlace, a_fence_behind_a_change_of_code_leads_to_the_new_code) {
+  // The instruction behind the fence adds 1, or 16 every other time.
+  const auto program = loop({auipc(s4, 0), lui(s5, 0x1100), lw(t1, s4, 28), r(0, s5, t1, 4, t1, 0x33) /* xor */,
+                             sw(t1, s4, 28), kFenceI, kNop, addi(a0, a0, 1)});
+  EXPECT_EQ(run(program, length(8), pages)[a0], kRounds / 2 * (1 + 16));
+}
+
 INSTANTIATE_TEST_SUITE_P(widths, JitInPlace, testing::Values(32u, 64u));
 
 }  // namespace

@@ -212,6 +212,7 @@ void Assembler<Word>::call_in_place() {
   mov(entered(&entered_->reserves), rcx);
   movdqu(Xbyak::Xmm(Registers::kCounts), ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))]);
   movq(Xbyak::Xmm(Registers::kWrites), in_frame(rbx, offsetof(NativeFrame, write_traffic)));
+  mov(rdx, in_frame(rbx, offsetof(NativeFrame, detail)));
   fetch_registers();
   jmp(rax);
   L(leave);
