@@ -1,6 +1,6 @@
 #include "models/cpu/jit/native_code.h"
 
-#include <algorithm>
+#include <array>
 
 #include "models/common/error.h"
 #include "models/cpu/csrs.h"
@@ -9,32 +9,25 @@
 
 namespace vp::cpu {
 
-NativeAccesses accesses_of(Opcode opcode, const NativeMemory& memory) {
-  const MemoryShape shape = memory_shape(opcode);
-  const unsigned amo = plain_amo_size(opcode), size = std::max<unsigned>(amo, shape.size);
-  NativeAccesses sum;
-  if (size == 0) return sum;
-  for (const bool write : {false, true}) {
-    if (amo == 0 && write != shape.store) continue;
-    (write ? sum.writes : sum.reads) = traffic::of(size);
-    sum.time += memory.latency(write, size);
+namespace {
+
+constexpr auto kRests = [] {
+  std::array<NativeRest, static_cast<std::size_t>(Opcode::illegal) + 1> rests{};
+  for (std::size_t i = 0; i < rests.size(); ++i) {
+    const auto opcode = static_cast<Opcode>(i);
+    const MemoryShape shape = memory_shape(opcode);
+    const unsigned amo = plain_amo_size(opcode), size = amo != 0 ? amo : shape.size;
+    if (size == 0) continue;
+    const std::uint32_t one = 1u << NativeRest::kAccessShift | (size > 4 ? 1u << NativeRest::kWideShift : 0) | size;
+    if (amo != 0 || !shape.store) rests[i].reads = one;
+    if (amo != 0 || shape.store) rests[i].writes = one;
   }
-  return sum;
-}
+  return rests;
+}();
 
-NativeAccesses accesses_of(const Block& block, const NativeMemory& memory) {
-  NativeAccesses sum;
-  for (unsigned i = 0; i < block.count; ++i) sum += accesses_of(block.info[i].opcode, memory);
-  return sum;
-}
+}  // namespace
 
-NativeRest pack(const NativeAccesses& rest) {
-  const auto packed = [](std::uint64_t counts) {
-    return static_cast<std::uint32_t>(traffic::accesses(counts) << NativeRest::kAccessShift |
-                                      traffic::wide(counts) << NativeRest::kWideShift | traffic::bytes(counts));
-  };
-  return {0, packed(rest.reads), packed(rest.writes)};
-}
+NativeRest rest_of(Opcode opcode) { return kRests[static_cast<std::size_t>(opcode)]; }
 
 NativeAccesses accesses_of(const NativeRest& rest, const NativeMemory& memory) {
   NativeAccesses sum;

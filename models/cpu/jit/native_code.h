@@ -33,19 +33,10 @@ struct NativeAccesses {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   Picoseconds time = 0;
-
-  NativeAccesses& operator+=(const NativeAccesses& more) {
-    reads += more.reads;
-    writes += more.writes;
-    time += more.time;
-    return *this;
-  }
 };
-/// Of an instruction, of a whole block, or of the rest of one with code.
-NativeAccesses accesses_of(Opcode opcode, const NativeMemory& memory);
-NativeAccesses accesses_of(const Block& block, const NativeMemory& memory);
 NativeAccesses accesses_of(const NativeRest& rest, const NativeMemory& memory);
-NativeRest pack(const NativeAccesses& rest);
+/// Of one instruction.
+NativeRest rest_of(Opcode opcode);
 
 /// Of a block of supervisor mode: csrrs and csrrc of sstatus, or their immediate forms, by which programs keep
 /// interrupts away for a while. Generated code does them where nothing but SIE may change and no interrupt may come.

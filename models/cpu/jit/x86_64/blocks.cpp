@@ -34,11 +34,11 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
   native.block = const_cast<Block*>(&block);
   native.links->worst = block.worst;
   native.floats = std::any_of(block.info, block.info + end, [](const auto& info) { return is_float(info.opcode); });
+  find_rests(block);
   setSize(at.rarely);
   write_leaves(block, native, end);
-  groups_ = {};
-  group_of_.fill(kNoGroup);
-  resumed_.fill(nullptr);
+  std::fill_n(group_of_.begin(), end, kNoGroup);
+  std::fill_n(resumed_.begin(), end, nullptr);
   if (!timed) find_groups(block, end);
   const auto grouped = [this](unsigned index) { return group_of_[index] != kNoGroup; };
   for (unsigned i = 0; i < end; ++i)
@@ -49,12 +49,12 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
     }
   at.rarely = getSize();
   setSize(at.often);
-  write_entry(block, native, accesses_of(block, memory), timed);
+  write_entry(block, native, timed);
   write_body(block, native, 0, end, true);
   at.often = getSize();
   setSize(at.rarely);
   write_detours(true);
-  native.rests = write_rests(block);
+  native.rests = write_rests(end);
   at.rarely = getSize();
   return at;
 }
@@ -69,7 +69,7 @@ void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsign
   for (unsigned i = first; i < end; ++i) {
     if (!grouped) {
       one_by_one_[i] = getCurr();
-      copies_ = {};  // of who comes in here nothing is known
+      if (copies_.any) copies_ = {};  // of who comes in here nothing is known
     }
     if (!resumed_[i] && copies_.none()) resumed_[i] = getCurr();
     if (!instruction(block, native, i, grouped)) return;
@@ -78,17 +78,19 @@ void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsign
 }
 
 template <typename Word>
-const NativeRest* Assembler<Word>::write_rests(const Block& block) {
-  align(alignof(NativeRest));
+void Assembler<Word>::find_rests(const Block& block) {
+  NativeRest rest{};
+  for (auto i = static_cast<unsigned>(block.count); i-- > 0;) rests_[i] = rest += rest_of(block.info[i].opcode);
+}
+
+template <typename Word>
+const NativeRest* Assembler<Word>::write_rests(unsigned end) {
+  constexpr std::size_t kAlign = alignof(NativeRest);
+  setSize((getSize() + kAlign - 1) / kAlign * kAlign);
   const std::uint8_t* const table = getCurr();
-  std::array<NativeRest, 32> rests;
-  NativeAccesses sum;
-  for (auto i = static_cast<unsigned>(block.count); i-- > 0;)
-    rests[i] = pack(sum += accesses_of(block.info[i].opcode, memory_));
-  for (unsigned i = 0; i < block.count; ++i) {
-    dd(resumed_[i] ? static_cast<std::uint32_t>(resumed_[i] - table) : 0);
-    dd(rests[i].reads);
-    dd(rests[i].writes);
+  for (unsigned i = 0; i < end; ++i) {
+    if (resumed_[i]) rests_[i].code = static_cast<std::int32_t>(resumed_[i] - table);
+    put(rests_[i]);
   }
   return reinterpret_cast<const NativeRest*>(table);
 }
@@ -141,34 +143,38 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
 /// The ways out of a block are written first, so that their addresses are known.
 template <typename Word>
 void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsigned end) {
-  const auto leave = [&](const void* thunk) {
+  const std::uint8_t* const common = getCurr();
+  lea(rax, known(&native));
+  jmp(thunks_.leave);
+  const auto leave = [&](NativeFrame::Left left) {
     const std::uint8_t* const start = getCurr();
-    lea(rax, ptr[rip + static_cast<const void*>(&native)]);
-    jmp(thunk, T_NEAR);
+    mov(cl, static_cast<int>(left));
+    jmp(common);
     return start;
   };
-  refused_ = leave(thunks_.refused);
-  native.links->taken = native.taken_leave = leave(thunks_.taken);
-  native.links->next = native.next_leave = leave(thunks_.next);
-  const std::uint8_t* const any_inside = leave(thunks_.inside);
+  refused_ = leave(NativeFrame::Left::refused);
+  native.links->taken = native.taken_leave = leave(NativeFrame::Left::taken);
+  native.links->next = native.next_leave = leave(NativeFrame::Left::next);
+  const std::uint8_t* const any_inside = leave(NativeFrame::Left::inside);
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
     const bool stays = static_cast<unsigned>(opcode) < kFastOpcodes && memory_shape(opcode).size == 0;
     if (stays) continue;
     inside_[i] = getCurr();
     mov(edx, i);
-    jmp(any_inside, T_AUTO);
+    jmp(any_inside);
   }
 }
 
 /// Looks whether the block may be entered, and counts it as a whole.
 template <typename Word>
-void Assembler<Word>::write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed) {
+void Assembler<Word>::write_entry(const Block& block, NativeBlock& native, bool timed) {
+  const NativeAccesses accesses = accesses_of(rests_[0], memory_);
   const auto numbers = [this](std::uint64_t lower, std::uint64_t upper) {
-    return ptr[rip + static_cast<const void*>(constants_.place(lower, upper))];
+    return known(constants_.place(lower, upper));
   };
   native.entry = getCurr();
-  cmp(Xbyak::Reg64(Registers::kBudget), ptr[rip + static_cast<const void*>(&native.links->worst)]);
+  cmp(Xbyak::Reg64(Registers::kBudget), known(&native.links->worst));
   jl(refused_);
   if (timed) check_fetched(block);
   charge(block.cost + accesses.time);
@@ -206,8 +212,8 @@ void Assembler<Word>::check_fetched(const Block& block) {
 /// To the code behind a link of this block. The link is kept for who has to leave there.
 template <typename Word>
 void Assembler<Word>::follow(const void* const& link) {
-  lea(rdx, ptr[rip + static_cast<const void*>(&link)]);
-  jmp(ptr[rdx]);
+  lea(rdx, known(&link));
+  jmp(ptr[place_of(rdx, 0)]);
 }
 
 /// A block that jumps to its own start needs no link, unless its code may be mapped elsewhere or is yet to be written.
@@ -220,31 +226,33 @@ void Assembler<Word>::jump_taken(const Block& block, NativeBlock& native) {
     follow(native.links->taken);
 }
 
+namespace {
+
+Encoder::Condition condition_of(Opcode branch) {
+  switch (branch) {
+    case Opcode::beq:
+      return Encoder::Condition::equal;
+    case Opcode::bne:
+      return Encoder::Condition::not_equal;
+    case Opcode::blt:
+      return Encoder::Condition::less;
+    case Opcode::bge:
+      return Encoder::Condition::greater_or_equal;
+    case Opcode::bltu:
+      return Encoder::Condition::below;
+    default:
+      return Encoder::Condition::above_or_equal;
+  }
+}
+
+}  // namespace
+
 template <typename Word>
 void Assembler<Word>::branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native) {
   compare_registers(op);
-  Xbyak::Label taken;
-  switch (opcode) {
-    case Opcode::beq:
-      je(taken, T_NEAR);
-      break;
-    case Opcode::bne:
-      jne(taken, T_NEAR);
-      break;
-    case Opcode::blt:
-      jl(taken, T_NEAR);
-      break;
-    case Opcode::bge:
-      jge(taken, T_NEAR);
-      break;
-    case Opcode::bltu:
-      jb(taken, T_NEAR);
-      break;
-    default:
-      jae(taken, T_NEAR);
-  }
+  const std::size_t taken = skip_if(condition_of(opcode));
   follow(native.links->next);
-  L(taken);
+  land(taken);
   jump_taken(block, native);
 }
 

@@ -33,7 +33,7 @@ void Assembler<Word>::jump(const Op& op, const Block& block, NativeBlock& native
   set_constant(op.rd, static_cast<Word>(block.next_pc));
   if (!is_link(op.rd) || !foresees_) return jump_taken(block, native);
   charge(block.taken_cost);
-  lea(rdx, ptr[rip + static_cast<const void*>(&native.links->taken)]);
+  lea(rdx, known(&native.links->taken));
   Xbyak::Label deeper;
   cmp(rsp, entered(&entered_->lowest));
   jb(deeper);
@@ -41,7 +41,7 @@ void Assembler<Word>::jump(const Op& op, const Block& block, NativeBlock& native
   come_back(block, native);
   L(deeper);
   forget_calls();
-  jmp(ptr[rdx]);
+  jmp(ptr[place_of(rdx, 0)]);
 }
 
 template <typename Word>
@@ -112,7 +112,7 @@ void Assembler<Word>::find_jump() {
   and_(native_word(rax.getIdx()), -2);
   jump_offset(ecx);
   mov(rdx, entered(&entered_->jumps));
-  cmp(rax, ptr[rdx + rcx]);
+  cmp(rax, ptr[place_of(rdx, rcx)]);
 }
 
 /// Of address rax in the table of jumps.
