@@ -38,9 +38,10 @@ struct Block;
 /// What generated code reads of its block each time, close to that of others: it is spread over as many lines of the
 /// host's cache as a program has blocks.
 struct NativeLinks {
-  const void* taken;  ///< code of the block that is linked, or NativeBlock::taken_leave
-  const void* next;   ///< likewise
-  Picoseconds worst;  ///< Block::worst
+  const void* taken;    ///< code of the block that is linked, or NativeBlock::taken_leave
+  const void* next;     ///< likewise
+  Picoseconds worst;    ///< Block::worst
+  const void* refused;  ///< where code goes that may not enter: of the block in this one's place, or what leaves
 };
 
 /// What is derived of a block by instruction, for those where generated code goes on behind one that it has left for.

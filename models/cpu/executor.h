@@ -82,7 +82,7 @@ class Executor {
   NativeAccesses count_rest(const Block& block, unsigned first);
   Block* follow(Block& from, bool jump, Picoseconds until);
   Block* follow(Word address, Picoseconds until);
-  void refused(NativeBlock& native, std::uintptr_t from);
+  Block* refused(NativeBlock& native, Picoseconds until);
   void leave_inside(Block& block, unsigned op);
   void note_miss(const NativeFrame& frame);
   void judge_miss();

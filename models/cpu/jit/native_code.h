@@ -66,7 +66,6 @@ struct NativeFrame {
     NativeBlock* native;
     std::uint64_t where = 0;
   };
-  /// Of `refused`: the jump that led there, if it was a link (NativeCode::owner()).
   std::uint64_t detail = 0;
   Left left = Left::refused;
 };
@@ -93,8 +92,6 @@ class NativeCode {
   virtual const void* no_entry() const = 0;
   /// From the start of a compiled block on, or from NativeBlock::code_at(). The block's time is affordable.
   virtual void run(NativeFrame& frame, const void* code) = 0;
-  /// Whose this link is, a NativeLinks's `taken` or `next`; nullptr: it is none.
-  virtual NativeBlock* owner(std::uintptr_t link) = 0;
   /// All blocks are gone.
   virtual void clear() = 0;
 };

@@ -143,7 +143,6 @@ void Assembler<Word>::write_enter_thunk() {
   mov(Xbyak::Reg64(Registers::kBudget), in_frame(rdi, offsetof(NativeFrame, budget)));
   for (const int counter : {Registers::kCounts, Registers::kWrites}) pxor(Xbyak::Xmm(counter), Xbyak::Xmm(counter));
   fetch_registers();
-  xor_(edx, edx);
   jmp(rax);
 }
 

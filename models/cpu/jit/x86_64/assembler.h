@@ -46,9 +46,15 @@ class Assembler : private Encoder {
 
   /// The first bytes of the code memory.
   const Thunks& write_thunks();
-  /// Code for a block, at these places; returns its ends. `native` gets all its addresses.
-  CodePlaces write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
-                         CodePlaces at);
+  /// Code for a block, at these places; returns its ends. `native` gets all its addresses. `following`: whose code will
+  /// be written behind it; or nullptr.
+  CodePlaces write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed, CodePlaces at,
+                         const NativeBlock* following);
+  /// All blocks that others jump to have been written.
+  void aim_jumps();
+  /// The code, which may be yet to be written, that `block` always leads to if it leads to the block `to`, however
+  /// pages are mapped; or nullptr.
+  static const NativeBlock* always(const Block& block, const Block& to);
   /// No code of a block is longer, at either place.
   static constexpr std::size_t kMostCode = std::size_t{16} << 10;
   /// There is something of the block to compile, and nothing that the executor does and this does not.
@@ -205,9 +211,15 @@ class Assembler : private Encoder {
   void access(const Op& op, Opcode opcode, const Place& at);
   void load_from(const Op& op, Opcode opcode, const Place& from);
   void store_to(const Op& op, unsigned size, const Place& to);
-  void branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native);
-  void follow(const void* const& link);
-  void jump_taken(const Block& block, NativeBlock& native);
+  void branch(const Op& op, Opcode opcode, const NativeBlock& native);
+  const NativeBlock* always(const NativeBlock& native, bool jump) const {
+    return always(*native.block, jump ? *native.block->taken : *native.block->next);
+  }
+  void follow(const NativeBlock& native, bool jump, bool last);
+  void jump_taken(const NativeBlock& native, bool last);
+  void jump_to(const NativeBlock& to);
+  void jump_to_if(Condition condition, const NativeBlock& to);
+  void call_to(const NativeBlock& to);
   void write_leaves(const Block& block, NativeBlock& native, unsigned end);
   void write_entry(const Block& block, NativeBlock& native, bool timed);
   void check_fetched(const Block& block);
@@ -215,9 +227,9 @@ class Assembler : private Encoder {
   bool leaves(const Block& block, unsigned index) const;
 
   // Calls, returns and other jumps to an address in a register (jumps.cpp).
-  void jump(const Op& op, const Block& block, NativeBlock& native);
-  void jump_indirect(const Op& op, const Block& block, NativeBlock& native);
-  void come_back(const Block& block, NativeBlock& native);
+  void jump(const Op& op, const NativeBlock& native);
+  void jump_indirect(const Op& op, const NativeBlock& native);
+  void come_back(const NativeBlock& native, bool last);
   void jump_by_table();
   void find_jump();
   static Place jump_found() {
@@ -232,6 +244,12 @@ class Assembler : private Encoder {
   // The way in and the ways out (assembler.cpp).
   void write_enter_thunk();
   void write_leave_thunks();
+
+  /// A jump or call to code that has not been written yet.
+  struct Ahead {
+    std::size_t behind;
+    const NativeBlock* to;
+  };
 
   static constexpr unsigned kSlots = 4;
   /// Loads and stores of a block by the same base register and value, which are looked up together: nearly always
@@ -263,10 +281,12 @@ class Assembler : private Encoder {
   const std::uint8_t* refused_ = nullptr;         ///< of the present block
   std::array<const std::uint8_t*, 33> inside_{};  ///< by instruction, where it leaves
   std::array<NativeRest, 32> rests_{};            ///< likewise, but for the code
-  bool foresees_ = false;                         ///< likewise, calls and returns are those of the host
+  const NativeBlock* following_ = nullptr;        ///< the block that is written behind the present body
+  bool foresees_ = false;                         ///< of the present block, calls and returns are those of the host
   bool float_dirty_ = false;                      ///< of the present block, has been looked for
   std::vector<FloatDetour> detours_;              ///< likewise
   FloatCopies copies_;                            ///< behind the present instruction
+  std::vector<Ahead> ahead_;
   std::array<Group, 32> groups_{};
   std::array<unsigned, 33> group_of_{};               ///< by instruction
   std::array<const std::uint8_t*, 33> one_by_one_{};  ///< by instruction, code that looks up each access by itself

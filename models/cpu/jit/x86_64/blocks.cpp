@@ -27,11 +27,10 @@ bool Assembler<Word>::can(const Block& block) const {
 
 template <typename Word>
 CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
-                                        CodePlaces at) {
+                                        CodePlaces at, const NativeBlock* following) {
   memory_ = memory;
   foresees_ = !timed;
   const auto end = static_cast<unsigned>(block.count);
-  native.block = const_cast<Block*>(&block);
   native.links->worst = block.worst;
   native.floats = std::any_of(block.info, block.info + end, [](const auto& info) { return is_float(info.opcode); });
   find_rests(block);
@@ -39,6 +38,7 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
   write_leaves(block, native, end);
   std::fill_n(group_of_.begin(), end, kNoGroup);
   std::fill_n(resumed_.begin(), end, nullptr);
+  following_ = nullptr;
   if (!timed) find_groups(block, end);
   const auto grouped = [this](unsigned index) { return group_of_[index] != kNoGroup; };
   for (unsigned i = 0; i < end; ++i)
@@ -49,6 +49,7 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
     }
   at.rarely = getSize();
   setSize(at.often);
+  following_ = following;
   write_entry(block, native, timed);
   write_body(block, native, 0, end, true);
   at.often = getSize();
@@ -74,7 +75,7 @@ void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsign
     if (!resumed_[i] && copies_.none()) resumed_[i] = getCurr();
     if (!instruction(block, native, i, grouped)) return;
   }
-  follow(native.links->next);
+  follow(native, false, true);
 }
 
 template <typename Word>
@@ -117,13 +118,13 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
   if (memory_shape(opcode).size != 0) {
     load_store(op, opcode, inside_[index]);
   } else if (opcode >= Opcode::beq && opcode <= Opcode::bgeu) {
-    branch(op, opcode, block, native);
+    branch(op, opcode, native);
     return false;
   } else if (opcode == Opcode::jal) {
-    jump(op, block, native);
+    jump(op, native);
     return false;
   } else if (opcode == Opcode::jalr) {
-    jump_indirect(op, block, native);
+    jump_indirect(op, native);
     return false;
   } else if (plain_amo_size(opcode) != 0) {
     atomic(op, opcode, inside_[index]);
@@ -152,10 +153,12 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
     jmp(common);
     return start;
   };
-  refused_ = leave(NativeFrame::Left::refused);
+  native.links->refused = leave(NativeFrame::Left::refused);
   native.links->taken = native.taken_leave = leave(NativeFrame::Left::taken);
   native.links->next = native.next_leave = leave(NativeFrame::Left::next);
   const std::uint8_t* const any_inside = leave(NativeFrame::Left::inside);
+  refused_ = getCurr();
+  jmp(known(&native.links->refused));
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
     const bool stays = static_cast<unsigned>(opcode) < kFastOpcodes && memory_shape(opcode).size == 0;
@@ -209,21 +212,56 @@ void Assembler<Word>::check_fetched(const Block& block) {
   if (lines.last_front != &lines.last_line && !same) check(lines.last_front, lines.last_line);
 }
 
-/// To the code behind a link of this block. The link is kept for who has to leave there.
+/// Code in the same page is mapped with it, and what is not to be entered leads on by itself (NativeLinks::refused).
 template <typename Word>
-void Assembler<Word>::follow(const void* const& link) {
-  lea(rdx, known(&link));
-  jmp(ptr[place_of(rdx, 0)]);
+const NativeBlock* Assembler<Word>::always(const Block& block, const Block& to) {
+  const auto same_page = [](std::uint64_t one, std::uint64_t other) { return (one ^ other) < kPageSize; };
+  if (!to.sound() || !to.native || to.behind != Block::kNowhere || to.mode != block.mode) return nullptr;
+  if (to.mode == Mode::kMachine) return to.native;
+  return same_page(to.pc, block.pc) && same_page(to.physical, block.physical) ? to.native : nullptr;
 }
 
-/// A block that jumps to its own start needs no link, unless its code may be mapped elsewhere or is yet to be written.
 template <typename Word>
-void Assembler<Word>::jump_taken(const Block& block, NativeBlock& native) {
-  charge(block.taken_cost);
-  if (block.taken_pc == block.pc && block.behind == Block::kNowhere && native.entry)
-    jmp(native.entry, T_NEAR);
-  else
-    follow(native.links->taken);
+void Assembler<Word>::jump_to(const NativeBlock& to) {
+  if (to.entry) return jmp(to.entry);
+  jmp_ahead();
+  ahead_.push_back({getSize(), &to});
+}
+
+template <typename Word>
+void Assembler<Word>::jump_to_if(Condition condition, const NativeBlock& to) {
+  if (to.entry) return jump_if(condition, to.entry);
+  jump_ahead_if(condition);
+  ahead_.push_back({getSize(), &to});
+}
+
+template <typename Word>
+void Assembler<Word>::call_to(const NativeBlock& to) {
+  if (to.entry) return call(to.entry);
+  call_ahead();
+  ahead_.push_back({getSize(), &to});
+}
+
+template <typename Word>
+void Assembler<Word>::aim_jumps() {
+  for (const Ahead& jump : ahead_) aim(jump.behind, jump.to->entry);
+  ahead_.clear();
+}
+
+/// To the code of the block that follows, or where it jumps to. `last`: nothing is written behind this.
+template <typename Word>
+void Assembler<Word>::follow(const NativeBlock& native, bool jump, bool last) {
+  const NativeBlock* const to = always(native, jump);
+  if (!to)
+    jmp(known(jump ? &native.links->taken : &native.links->next));
+  else if (!last || to != following_)
+    jump_to(*to);
+}
+
+template <typename Word>
+void Assembler<Word>::jump_taken(const NativeBlock& native, bool last) {
+  charge(native.block->taken_cost);
+  follow(native, true, last);
 }
 
 namespace {
@@ -248,12 +286,23 @@ Encoder::Condition condition_of(Opcode branch) {
 }  // namespace
 
 template <typename Word>
-void Assembler<Word>::branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native) {
+void Assembler<Word>::branch(const Op& op, Opcode opcode, const NativeBlock& native) {
   compare_registers(op);
-  const std::size_t taken = skip_if(condition_of(opcode));
-  follow(native.links->next);
-  land(taken);
-  jump_taken(block, native);
+  const Condition condition = condition_of(opcode);
+  const NativeBlock *const taken = always(native, true), *const next = always(native, false);
+  if (taken && native.block->taken_cost == 0) {
+    jump_to_if(condition, *taken);
+    follow(native, false, true);
+  } else if (next && next == following_) {
+    const std::size_t skip = skip_if(opposite(condition));
+    jump_taken(native, false);
+    land(skip);
+  } else {
+    const std::size_t skip = skip_if(condition);
+    follow(native, false, false);
+    land(skip);
+    jump_taken(native, true);
+  }
 }
 
 }  // namespace vp::cpu::x86_64

@@ -125,6 +125,7 @@ class Encoder : protected Xbyak::CodeGenerator {
   using Base::paddq;
   void paddq(const Xbyak::Xmm& to, const Known& by) { encode(0x1d4, 16, number(to), by); }
 
+  static constexpr Condition opposite(Condition one) { return static_cast<Condition>(static_cast<unsigned>(one) ^ 1); }
   // To an address that is known, by the short form where that is close.
   void jump_if(Condition condition, const void* to);
   using Base::jl;
@@ -134,6 +135,26 @@ class Encoder : protected Xbyak::CodeGenerator {
   using Base::jmp;
   void jmp(const void* to, LabelType = T_AUTO);
   void jmp(const Memory& to) { encode(0xff, 32, 4, to); }
+  void jmp(const Known& to) { encode(0xff, 32, 4, to); }
+  using Base::call;
+  void call(const Known& to) { encode(0xff, 32, 2, to); }
+  // To an address that is known later, by aim() with the place behind the instruction.
+  void jump_ahead_if(Condition condition) {
+    put(static_cast<std::uint16_t>(0x800f | static_cast<unsigned>(condition) << 8));
+    put(std::int32_t{0});
+  }
+  void jmp_ahead() {
+    put(static_cast<std::uint8_t>(0xe9));
+    put(std::int32_t{0});
+  }
+  void call_ahead() {
+    put(static_cast<std::uint8_t>(0xe8));
+    put(std::int32_t{0});
+  }
+  void aim(std::size_t behind, const void* to) {
+    const auto distance = static_cast<std::int32_t>(static_cast<const std::uint8_t*>(to) - (top_ + behind));
+    std::memcpy(top_ + behind - sizeof distance, &distance, sizeof distance);
+  }
   /// Over what is written until land() is called with the result: not more than 127 bytes.
   std::size_t skip_if(Condition condition) {
     put(static_cast<std::uint16_t>(0x70 | static_cast<unsigned>(condition)));
