@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/cpu/csrs.h"
 #include "models/cpu/float_state.h"
 #include "models/cpu/hart.h"
 #include "models/cpu/memory_operations.h"
@@ -147,7 +148,7 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   if (!memory_.by_host_pointer(!is_lr, address, physical)) return atomic_by_port<T>(op, base, address, physical);
   std::uint64_t memory = 0;
   // Reserved first: both may wait, and a write of another that comes between must end the reservation.
-  const bool reserved = is_lr && memory_.reserve(physical, kSize, false);
+  const bool reserved = is_lr && memory_.reservation().reserve(physical, kSize);
   if (!memory_.load(address, kSize, memory))
     return trap(is_lr ? Cause::load_access_fault : Cause::store_access_fault, address);
   if (is_lr) {
@@ -179,7 +180,7 @@ typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word ad
   if (!direct) return atomic_by_port<T>(op, Opcode::sc_w, address, physical);
   if (!memory_.load_unseen(address, kSize)) return trap(Cause::store_access_fault, address);
   // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
-  const bool stored = memory_.reserve(physical, kSize, true);
+  const bool stored = memory_.reservation().claim(physical, kSize);
   if (stored && !memory_.store(address, kSize, s_.x[op.rs2])) return Outcome::trap;
   s_.x[op.rd] = stored ? 0 : 1;
   return Outcome::go_on;
@@ -232,6 +233,23 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   }
   s_.x[op.rd] = old;
   return elsewhere ? Outcome::next : Outcome::go_on;
+}
+
+/// All but those whose effect goes beyond registers and the mode of accesses. A trap is left to who comes behind.
+template <typename Word>
+CalledInstructions::End Hart<Word>::call_csr(const Op& op, Opcode opcode) {
+  const auto number = static_cast<unsigned>(op.imm);
+  const bool timer = number == csr_stimecmp || number == csr_stimecmph;
+  const bool protection = csr_pmpcfg_first <= number && number <= csr_pmpaddr_last;
+  if (timer || protection || number == csr_satp) return End::refused;
+  switch (csr_instruction(op, opcode)) {
+    case Outcome::go_on:
+      return End::done;
+    case Outcome::trap:
+      return End::refused;
+    default:
+      return End::elsewhere;
+  }
 }
 
 template <typename Word>

@@ -17,7 +17,13 @@ constexpr unsigned kBusWord = 8;
 template <typename Word>
 LoadStoreUnit<Word>::LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch,
                                    CodePages& pages)
-    : hart_(hart), s_(hart.state), timed_(timed), watch_(watch), pages_(pages), worst_latency_(timed.hit_time()) {
+    : hart_(hart),
+      s_(hart.state),
+      timed_(timed),
+      watch_(watch),
+      pages_(pages),
+      reservation_(hart),
+      worst_latency_(timed.hit_time()) {
   forget_refusals();
   select();
 }
@@ -80,7 +86,7 @@ bool LoadStoreUnit<Word>::both_parts_there(Word address, unsigned size, unsigned
 template <typename Word>
 bool LoadStoreUnit<Word>::locate(Access access, Word address, unsigned size, std::uint64_t& physical) {
   physical = address;
-  if (translated_ && !translate(access, address, physical)) return false;
+  if (translated_ && !translate(access, address, physical, *this)) return false;
   return allowed(access, physical, size) || refuse(access == Access::kStore, address);
 }
 
@@ -93,7 +99,8 @@ bool LoadStoreUnit<Word>::allowed(Access access, std::uint64_t physical, unsigne
 
 /// By what is known of the page, or by a walk.
 template <typename Word>
-[[gnu::noinline]] bool LoadStoreUnit<Word>::translate(Access access, Word address, std::uint64_t& physical) {
+[[gnu::noinline]] bool LoadStoreUnit<Word>::translate(Access access, Word address, std::uint64_t& physical,
+                                                      WalkMemory& memory) {
   const Mode mode = data_mode(s_);
   const Mapping<Word>& known = mappings_.of(address);
   if (known.page == (address & ~static_cast<Word>(kPageSize - 1)) && known.permits(access, mode, s_)) {
@@ -102,7 +109,7 @@ template <typename Word>
   }
   Mapping<Word> mapping;
   const bool write = access == Access::kStore;
-  switch (walk(s_, address, access, mode, hart_.config.ad_update, *this, mapping)) {
+  switch (walk(s_, address, access, mode, hart_.config.ad_update, memory, mapping)) {
     case WalkEnd::page_fault:
       hart_.set_fault(write ? Cause::store_page_fault : Cause::load_page_fault, address);
       return false;
@@ -185,6 +192,7 @@ void LoadStoreUnit<Word>::forget_refusals() {
 template <typename Word>
 [[gnu::always_inline]] inline Answer LoadStoreUnit<Word>::pass_to_port(const vp::Access& access) {
   const Picoseconds before = s_.time;
+  reservation_.hand_over();
   const Answer answer = hart_.port.access(access);
   s_.time = answer.completion;
   hart_.times.bus += s_.time - before;
@@ -198,7 +206,7 @@ template <typename Word>
 [[gnu::always_inline]] inline bool LoadStoreUnit<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
                                                                       unsigned size) {
   std::uint64_t physical = address;
-  if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical)) return false;
+  if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical, *this)) return false;
   if (!allowed(write ? Access::kStore : Access::kLoad, physical, size)) return refuse(write, address);
   if (write) watch_.storing({s_.time, s_.pc, physical, size});
   if (by_port_[page_slot(write, physical)] != port_key(physical)) {
@@ -224,7 +232,10 @@ template <typename Word>
 
 template <typename Word>
 Answer LoadStoreUnit<Word>::through_port(const vp::Access& access) {
-  return pass_to_port(access);
+  const Answer answer = pass_to_port(access);
+  if (access.kind == AccessKind::reserve || access.kind == AccessKind::conditional)
+    reservation_.set_in_port(access.kind == AccessKind::reserve);
+  return answer;
 }
 
 template <typename Word>
@@ -239,14 +250,6 @@ template <typename Word>
 bool LoadStoreUnit<Word>::is_there(std::uint64_t physical, unsigned size) {
   std::array<std::uint8_t, 8> bytes{};
   return hart_.port.fetch(physical, bytes.data(), size) == size;
-}
-
-template <typename Word>
-bool LoadStoreUnit<Word>::reserve(std::uint64_t address, unsigned size, bool claim) {
-  const Picoseconds before = hart_.port.now();
-  const bool held = hart_.port.reserve(address, size, s_.time, claim);
-  hart_.port_used |= hart_.port.now() != before;
-  return held;
 }
 
 /// Drops the entry of a page whose accesses must come by the slow path.
@@ -321,44 +324,6 @@ bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region
   }
   regions_.push_back({*granted, {granted->first, granted->last, 0, 0, 0, 0}, true});
   return true;
-}
-
-/// An entry that generated code may have missed.
-template <typename Word>
-void LoadStoreUnit<Word>::show_native(bool write, std::size_t slot) {
-  if ((write ? tlb_->write_region : tlb_->read_region)[slot] != native_region_) return;
-  const TlbEntry<Word>& entry = (write ? tlb_->write : tlb_->read)[slot];
-  tlb_->native[slot].of(write) = {entry.tag, entry.addend};
-}
-
-/// Generated code has the latencies of its region built in.
-template <typename Word>
-void LoadStoreUnit<Word>::grant_native(const DmiRegion& granted) {
-  const DmiRegion& before = regions_[native_region_].direct;
-  hart_.flush_blocks |= granted.read_latency != before.read_latency || granted.write_latency != before.write_latency ||
-                        granted.wide_extra != before.wide_extra;
-}
-
-template <typename Word>
-bool LoadStoreUnit<Word>::has_native_memory() {
-  for (unsigned i = 0; i < regions_.size() && native_region_ == kNoRegion; ++i)
-    if (regions_[i].active && regions_[i].direct.writable) native_region_ = i;
-  return native_region_ != kNoRegion;
-}
-
-template <typename Word>
-NativeMemory LoadStoreUnit<Word>::native_memory() const {
-  NativeMemory memory;
-  memory.shift = kPageShift - 5;
-  static_assert(sizeof(NativePages<Word>) == 32);
-  memory.index_mask = (kTlbEntries - 1) * sizeof(NativePages<Word>);
-  memory.tag_mask = -static_cast<std::int32_t>(kPageSize);
-  memory.writes_behind = sizeof(NativePage<Word>);
-  const DmiRegion& direct = regions_[native_region_].direct;
-  memory.read_latency = direct.read_latency;
-  memory.write_latency = direct.write_latency;
-  memory.wide_extra = direct.wide_extra;
-  return memory;
 }
 
 template <typename Word>
@@ -498,6 +463,7 @@ void LoadStoreUnit<Word>::persist(Archive& archive) {
 template <typename Word>
 void LoadStoreUnit<Word>::loaded() {
   folded_at_ = s_.retired;
+  reservation_.set_in_port(true);
   native_region_ = kNoRegion;
   select();
 }

@@ -10,6 +10,7 @@
 #include "models/cpu/hart_context.h"
 #include "models/cpu/jit/native_code.h"
 #include "models/cpu/pmp.h"
+#include "models/cpu/reservation.h"
 #include "models/cpu/timed_memory.h"
 #include "models/cpu/tlb.h"
 #include "models/cpu/translation.h"
@@ -45,9 +46,8 @@ class LoadStoreUnit final : public WalkMemory {
   bool by_host_pointer(bool write, Word address, std::uint64_t physical);
   /// There is something at these bytes; takes no time.
   bool is_there(std::uint64_t physical, unsigned size);
-  /// Reserves bytes of memory, or asks whether they are still reserved and ends that (`claim`), at the present local
-  /// time. If that had to wait for the kernel, the run loop looks at everything afresh.
-  bool reserve(std::uint64_t physical, unsigned size, bool claim);
+  /// What LR by host pointer has reserved.
+  Reservation<Word>& reservation() { return reservation_; }
   /// One access through the port, with its time.
   Answer through_port(const vp::Access& access);
   /// A load or store has been done: who watches is told.
@@ -68,6 +68,13 @@ class LoadStoreUnit final : public WalkMemory {
     if (reads != 0) add_traffic(false, native_region_, reads);
     if (writes != 0) add_traffic(true, native_region_, writes);
   }
+  /// The page of that address is in the table of generated code.
+  bool shown(bool write, Word address) const;
+  /// Brings it there, for these bytes, if that takes nothing but a look at memory by host pointer. Functional mode.
+  bool show(bool write, Word address, unsigned size);
+  /// Of a stay in generated code up to this time: whether LR and SC may be done there, and what has been reserved.
+  void lend_reservation(NativeFrame& frame, Picoseconds until);
+  void take_reservation(const NativeFrame& frame);
   /// The mode in which data accesses are made may have changed.
   void select();
   /// Upper bound of the time of an access of the inner loop. If it grows, blocks are flushed.
@@ -116,8 +123,9 @@ class LoadStoreUnit final : public WalkMemory {
   bool transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
   bool both_parts_there(Word address, unsigned size, unsigned room);
-  bool translate(Access access, Word address, std::uint64_t& physical);
+  bool translate(Access access, Word address, std::uint64_t& physical, WalkMemory& memory);
   bool page_takes_stores(Word address);
+  std::uint64_t reserved_place();
   bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
   Answer pass_to_port(const vp::Access& access);
   bool refuse(bool write, Word address);
@@ -125,6 +133,8 @@ class LoadStoreUnit final : public WalkMemory {
   TlbEntry<Word>* tlb_entry(bool write, Word address, std::uint64_t physical);
   bool grant(bool write, std::uint64_t page, unsigned& region);
   void show_native(bool write, std::size_t slot);
+  class NativeWalk;
+  bool in_native_region(std::uint64_t physical) const;
   void grant_native(const DmiRegion& granted);
   /// Place of what is known of a page for loads (stores) in the tables below.
   static std::size_t page_slot(bool write, std::uint64_t physical) {
@@ -149,6 +159,7 @@ class LoadStoreUnit final : public WalkMemory {
   TimedMemory<Word>& timed_;
   AccessWatch& watch_;
   CodePages& pages_;
+  Reservation<Word> reservation_;
   std::array<std::unique_ptr<Tlb<Word>>, kDataSpaces> tlbs_;  ///< of the spaces that there have been accesses in
   Tlb<Word>* tlb_ = nullptr;                                  ///< of the space that they have now
   bool translated_ = false;                                   ///< their addresses are those of a program's pages

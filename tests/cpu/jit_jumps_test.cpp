@@ -3,82 +3,21 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "models/cpu/jit/native_code.h"
 #include "tests/cpu/encode.h"
+#include "tests/cpu/jit_program.h"
 #include "tests/cpu/page_tables.h"
-#include "tests/cpu/test_machine.h"
 
 namespace vp::cpu {
 namespace {
 
 using namespace encode;
 
-constexpr std::size_t kJumpsMemory = std::size_t{128} << 10;
-constexpr unsigned kPrologue = 2;  ///< instructions
-
-class JitJumps : public testing::TestWithParam<unsigned> {
- protected:
-  using Prepare = std::function<void(TestMachine&)>;
-
-  void SetUp() override {
-    if (!NativeCode::available()) GTEST_SKIP() << "this host has no code generator";
-  }
-  static unsigned xlen() { return GetParam(); }
-
-  /// A machine that has had a page of memory granted to write to (s1), and is at the start of this program.
-  static std::unique_ptr<TestMachine> machine_with(Jit jit, const std::vector<std::uint32_t>& program,
-                                                   const Prepare& prepare) {
-    CpuConfig config = config_of(xlen());
-    config.jit = jit;
-    config.jit_after = 0;
-    auto machine = std::make_unique<TestMachine>(config, kJumpsMemory);
-    machine->put32(kBase, {auipc(s1, 1), sw(0, s1, 0)});
-    machine->put(kBase + 4 * kPrologue, program.data(), 4 * program.size());
-    if (prepare) prepare(*machine);
-    return machine;
-  }
-  static std::string seen(const TestMachine& machine) {
-    const Core& core = *machine.core;
-    std::string text = "pc " + std::to_string(core.pc() - kBase) + " time " + std::to_string(core.time()) +
-                       " retired " + std::to_string(core.retired()) + '\n';
-    for (unsigned i = 1; i < 32; ++i) text += 'x' + std::to_string(i) + ' ' + std::to_string(core.x(i)) + '\n';
-    for (const DirectTraffic& region : core.direct_traffic())
-      text += std::to_string(region.reads) + ' ' + std::to_string(region.read_bytes) + ' ' +
-              std::to_string(region.writes) + ' ' + std::to_string(region.written_bytes) + '\n';
-    return text + std::to_string(machine.csr(mepc)) + ' ' + std::to_string(machine.csr(mcause));
-  }
-  /// Runs it for so many instructions, interpreted and as generated code, in one go and in pieces of several lengths.
-  /// The registers at the end.
-  static std::vector<std::uint64_t> run(const std::vector<std::uint32_t>& program, std::uint64_t instructions,
-                                        const Prepare& prepare = {}) {
-    const auto interpreted = machine_with(Jit::off, program, prepare);
-    run_to(*interpreted, instructions);
-    for (const std::uint64_t piece : {instructions, std::uint64_t{1000}, std::uint64_t{61}, std::uint64_t{7}}) {
-      if (instructions / piece > 5000) break;
-      const auto generated = machine_with(Jit::on, program, prepare);
-      std::uint64_t at = 0;
-      for (; at < instructions; at += piece) run_to(*generated, std::min(at + piece, instructions));
-      EXPECT_EQ(seen(*generated), seen(*interpreted)) << "in pieces of " << piece;
-    }
-    std::vector<std::uint64_t> registers;
-    for (unsigned i = 0; i < 32; ++i) registers.push_back(interpreted->core->x(i));
-    return registers;
-  }
-  static void run_to(TestMachine& machine, std::uint64_t instructions) {
-    machine.core->set_instruction_limit(instructions);
-    ASSERT_EQ(machine.run_to_end(), Stop::kInstructionLimit);
-  }
-};
+class JitJumps : public JitProgram {};
 
 constexpr std::uint32_t kReturn = jalr(0, ra, 0);
-constexpr std::uint32_t kStay = jal(0, 0);
 
 TEST_P(JitJumps, recursion_far_deeper_than_what_is_foreseen_comes_back_all_the_way) {
   // a1 = the sum of the numbers to a0, by a call for each.
@@ -247,8 +186,7 @@ class JitMappedJumps : public JitJumps {
     return [=](TestMachine& machine) {
       constexpr std::uint64_t kFirst = kBase + 0x4000, kSecond = kBase + 0x5000;
       PageTables tables(xlen(), machine.memory, kBase, kBase + 0x8000);
-      for (std::uint64_t page = kBase; page < kBase + kJumpsMemory; page += 4096)
-        tables.map(page, page, PageTables::kAll);
+      for (std::uint64_t page = kBase; page < kBase + kMemory; page += 4096) tables.map(page, page, PageTables::kAll);
       tables.map(kPage, kFirst, PageTables::kAll);
       const std::uint64_t entry = tables.place(kPage, 0);
       const std::uint64_t change = tables.get(entry) ^ (kSecond >> 12 << 10 | PageTables::kAll);

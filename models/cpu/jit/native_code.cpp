@@ -13,14 +13,12 @@ namespace {
 
 constexpr auto kRests = [] {
   std::array<NativeRest, static_cast<std::size_t>(Opcode::illegal) + 1> rests{};
+  const auto packed = [](unsigned size) {
+    return size == 0 ? 0 : 1u << NativeRest::kAccessShift | (size > 4 ? 1u << NativeRest::kWideShift : 0) | size;
+  };
   for (std::size_t i = 0; i < rests.size(); ++i) {
-    const auto opcode = static_cast<Opcode>(i);
-    const MemoryShape shape = memory_shape(opcode);
-    const unsigned amo = plain_amo_size(opcode), size = amo != 0 ? amo : shape.size;
-    if (size == 0) continue;
-    const std::uint32_t one = 1u << NativeRest::kAccessShift | (size > 4 ? 1u << NativeRest::kWideShift : 0) | size;
-    if (amo != 0 || !shape.store) rests[i].reads = one;
-    if (amo != 0 || shape.store) rests[i].writes = one;
+    const DirectBytes bytes = direct_bytes(static_cast<Opcode>(i));
+    rests[i] = {0, packed(bytes.read), packed(bytes.written)};
   }
   return rests;
 }();

@@ -49,6 +49,12 @@ struct NativeFrame {
   Block* const* front = nullptr;  ///< BlockCache::front()
   NativeJump* jumps = nullptr;    ///< BlockCache::jumps()
   Picoseconds budget = 0;         ///< time that is left, before and behind
+  /// Not 0: LR and SC may be done, as nobody else comes (Reservation).
+  std::uint32_t reserves = 0;
+  /// Before and behind: bytes at State::reservation that LR has reserved and nobody else knows of. 0: there has been no
+  /// LR; kClaimed: SC has ended it.
+  std::uint32_t reserved = 0;
+  static constexpr std::uint32_t kClaimed = 1;
 
   // Since it was entered; of a block left in its middle as if it had been executed to its end.
   std::uint64_t retired = 0;
@@ -68,6 +74,15 @@ struct NativeFrame {
   };
   std::uint64_t detail = 0;
   Left left = Left::refused;
+  bool done = false;  ///< of `inside`: the instruction before that one changes what comes next
+
+  /// Called where `inside` would be left for: the code where it goes on, with the tables and counts that stand here
+  /// then; nullptr: it is left, as `left` says.
+  const void* (*in_place)(NativeFrame& frame) = nullptr;
+  // For that.
+  void* executor = nullptr;
+  Picoseconds limit = 0;     ///< the time at which there is no budget
+  std::uint64_t before = 0;  ///< State::retired when it was entered
 };
 
 /// Machine code of the host for decoded blocks. It does what the executor's loop does with them, over the same state,

@@ -168,6 +168,43 @@ void Assembler<Word>::atomic(const Op& op, Opcode opcode, const void* miss) {
   done(op.rd, native_word(rax.getIdx()));
 }
 
+/// An LR that nobody else need know of.
+template <typename Word>
+void Assembler<Word>::load_reserved(const Op& op, unsigned size, const void* miss) {
+  const Xbyak::Reg64 address = address_of(op.rs1, 0);
+  cmp(dword[rip + static_cast<const void*>(&entered_->reserves)], 0);
+  je(miss);
+  const Reg tag = find_entry(address, 0, size);
+  cmp(tag, ptr[entry(false)]);
+  jne(miss);
+  mov(rcx, ptr[entry(false) + kAddend]);
+  mov(state_word(offsetof(State<Word>, reservation)), native_word(address.getIdx()));
+  mov(dword[rbp + displacement(offsetof(State<Word>, reserved_size))], size);
+  mov(byte[rbp + displacement(offsetof(State<Word>, reserved))], 1);
+  mov(dword[rip + static_cast<const void*>(&entered_->reserved)], size);
+  load_from(op, size == 8 ? Opcode::ld : Opcode::lw, place_of(rcx, address));
+}
+
+/// An SC to what such an LR has reserved, which succeeds: it is a load and a store, too.
+template <typename Word>
+void Assembler<Word>::store_conditional(const Op& op, unsigned size, const void* miss) {
+  const Xbyak::Reg64 address = address_of(op.rs1, 0);
+  cmp(dword[rip + static_cast<const void*>(&entered_->reserved)], size);
+  jne(miss);
+  cmp(native_word(address.getIdx()), state_word(offsetof(State<Word>, reservation)));
+  jne(miss);
+  const Reg tag = find_entry(address, 0, size);
+  for (const bool write : {false, true}) {
+    cmp(tag, ptr[entry(write)]);
+    jne(miss);
+  }
+  mov(rcx, ptr[entry(true) + kAddend]);
+  store_to(op, size, place_of(rcx, address));
+  mov(byte[rbp + displacement(offsetof(State<Word>, reserved))], 0);
+  mov(dword[rip + static_cast<const void*>(&entered_->reserved)], NativeFrame::kClaimed);
+  set_constant(op.rd, 0);
+}
+
 /// x[base] + offset, in a register that is not written. Of 32 bits the upper half is zero.
 template <typename Word>
 Xbyak::Reg64 Assembler<Word>::address_of(unsigned base, std::int32_t offset) {

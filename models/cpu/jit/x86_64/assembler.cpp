@@ -131,6 +131,10 @@ void Assembler<Word>::write_enter_thunk() {
   mov(entered(&entered_->front), rcx);
   mov(rcx, in_frame(rdi, offsetof(NativeFrame, jumps)));
   mov(entered(&entered_->jumps), rcx);
+  static_assert(offsetof(NativeFrame, reserved) == offsetof(NativeFrame, reserves) + 4);
+  static_assert(offsetof(Entered, reserved) == offsetof(Entered, reserves) + 4);
+  mov(rcx, in_frame(rdi, offsetof(NativeFrame, reserves)));
+  mov(entered(&entered_->reserves), rcx);
   lea(rcx, ptr[rip + thunks_.returned_elsewhere]);
   push(rcx);
   mov(entered(&entered_->calls), rsp);
@@ -148,23 +152,59 @@ void Assembler<Word>::write_enter_thunk() {
 
 template <typename Word>
 void Assembler<Word>::write_leave_thunks() {
+  Xbyak::Label leave_behind;
+  thunks_.inside = getCurr();
+  mov(ecx, static_cast<std::uint32_t>(NativeFrame::Left::inside));
+  fill_frame();
+  call_in_place();
+  jmp(leave_behind, T_NEAR);
   thunks_.indirect = getCurr();
   mov(cl, static_cast<int>(NativeFrame::Left::indirect));
   thunks_.leave = getCurr();
   movzx(ecx, cl);
+  fill_frame();
+  L(leave_behind);
   forget_calls();
   add(rsp, 8);
+  for (std::size_t i = std::size(kCallers); i-- > 0;) pop(Xbyak::Reg64(kCallers[i]));
+  ret();
+}
+
+/// From rax, rdx, and rcx as `left`. Leaves its address in rbx.
+template <typename Word>
+void Assembler<Word>::fill_frame() {
   keep_registers();
   mov(rbx, entered(&entered_->frame));
   mov(in_frame(rbx, offsetof(NativeFrame, native)), rax);
   mov(in_frame(rbx, offsetof(NativeFrame, detail)), rdx);
   mov(in_frame(rbx, offsetof(NativeFrame, left)), rcx);
+  mov(rcx, entered(&entered_->reserves));
+  mov(in_frame(rbx, offsetof(NativeFrame, reserves)), rcx);
   mov(in_frame(rbx, offsetof(NativeFrame, budget)), Xbyak::Reg64(Registers::kBudget));
   static_assert(offsetof(NativeFrame, read_traffic) == offsetof(NativeFrame, retired) + 8);
   movdqu(ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))], Xbyak::Xmm(Registers::kCounts));
   movq(in_frame(rbx, offsetof(NativeFrame, write_traffic)), Xbyak::Xmm(Registers::kWrites));
-  for (std::size_t i = std::size(kCallers); i-- > 0;) pop(Xbyak::Reg64(kCallers[i]));
-  ret();
+}
+
+/// The frame at rbx is filled. Goes on where that says, with all calls known, or comes to its end.
+template <typename Word>
+void Assembler<Word>::call_in_place() {
+  Xbyak::Label leave;
+  mov(r12, rsp);
+  and_(rsp, -16);
+  mov(rdi, rbx);
+  call(ptr[rbx + static_cast<int>(offsetof(NativeFrame, in_place))]);
+  mov(rsp, r12);
+  test(rax, rax);
+  jz(leave);
+  mov(Xbyak::Reg64(Registers::kReads), in_frame(rbx, offsetof(NativeFrame, reads)));
+  mov(rcx, in_frame(rbx, offsetof(NativeFrame, reserves)));
+  mov(entered(&entered_->reserves), rcx);
+  movdqu(Xbyak::Xmm(Registers::kCounts), ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))]);
+  movq(Xbyak::Xmm(Registers::kWrites), in_frame(rbx, offsetof(NativeFrame, write_traffic)));
+  fetch_registers();
+  jmp(rax);
+  L(leave);
 }
 
 }  // namespace vp::cpu::x86_64

@@ -19,9 +19,9 @@ namespace vp::cpu::x86_64 {
 /// Code that all blocks share: the way in, and the ways out.
 struct Thunks {
   void (*enter)(NativeFrame*, const void* code) = nullptr;
-  /// Is jumped to with rax, rdx and cl as NativeFrame has them in `native`, `detail` and `left`.
-  const void* leave = nullptr;
-  // Likewise with rax as NativeFrame has it in `where`.
+  // Each is jumped to with what NativeFrame has: in rax `native` or `where`.
+  const void* leave = nullptr;   ///< in cl `left`
+  const void* inside = nullptr;  ///< in rdx `detail`
   const void* indirect = nullptr;
   const void* look_in_front = nullptr;       ///< the block at address rax, before it leaves as `indirect`
   const void* returned_elsewhere = nullptr;  ///< to address rax, which is not behind the last known call
@@ -133,6 +133,9 @@ class Assembler : private Encoder {
   void keep_registers();
   void fetch_registers();
   static int displacement(std::size_t offset) { return static_cast<int>(offset) - Registers::kBias; }
+  Address state_word(std::size_t offset) const {
+    return kWide ? qword[rbp + displacement(offset)] : dword[rbp + displacement(offset)];
+  }
   Address float_place(unsigned guest) const;
   Address float_lower(unsigned guest) const;
   Address float_upper(unsigned guest) const;
@@ -208,6 +211,8 @@ class Assembler : private Encoder {
   Xbyak::Reg64 address_of(const Op& op) { return address_of(op.rs1, op.imm); }
   Xbyak::Reg64 address_of(unsigned base, std::int32_t offset);
   void atomic(const Op& op, Opcode opcode, const void* miss);
+  void load_reserved(const Op& op, unsigned size, const void* miss);
+  void store_conditional(const Op& op, unsigned size, const void* miss);
   void access(const Op& op, Opcode opcode, const Place& at);
   void load_from(const Op& op, Opcode opcode, const Place& from);
   void store_to(const Op& op, unsigned size, const Place& to);
@@ -244,6 +249,8 @@ class Assembler : private Encoder {
   // The way in and the ways out (assembler.cpp).
   void write_enter_thunk();
   void write_leave_thunks();
+  void fill_frame();
+  void call_in_place();
 
   /// A jump or call to code that has not been written yet.
   struct Ahead {

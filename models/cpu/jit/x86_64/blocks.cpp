@@ -14,7 +14,8 @@ namespace vp::cpu::x86_64 {
 template <typename Word>
 bool Assembler<Word>::leaves(const Block& block, unsigned index) const {
   const Opcode opcode = block.info[index].opcode;
-  const bool has_code = static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || plain_amo_size(opcode) != 0;
+  const bool has_code =
+      static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || direct_accesses(opcode) != 0;
   return !has_code && !switches_interrupts(block, index) && !plain_csr_of<Word>(config_, block, index);
 }
 
@@ -128,6 +129,10 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
     return false;
   } else if (plain_amo_size(opcode) != 0) {
     atomic(op, opcode, inside_[index]);
+  } else if (is_lr(opcode)) {
+    load_reserved(op, direct_bytes(opcode).read, inside_[index]);
+  } else if (is_sc(opcode)) {
+    store_conditional(op, direct_bytes(opcode).read, inside_[index]);
   } else if (const auto csr = plain_csr_of<Word>(config_, block, index)) {
     exchange_csr(op, opcode, *csr);
   } else if (is_csr(opcode)) {
@@ -144,9 +149,13 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
 /// The ways out of a block are written first, so that their addresses are known.
 template <typename Word>
 void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsigned end) {
-  const std::uint8_t* const common = getCurr();
-  lea(rax, known(&native));
-  jmp(thunks_.leave);
+  const auto leave_by = [&](const void* thunk) {
+    const std::uint8_t* const start = getCurr();
+    lea(rax, known(&native));
+    jmp(thunk);
+    return start;
+  };
+  const std::uint8_t* const common = leave_by(thunks_.leave);
   const auto leave = [&](NativeFrame::Left left) {
     const std::uint8_t* const start = getCurr();
     mov(cl, static_cast<int>(left));
@@ -156,13 +165,14 @@ void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsi
   native.links->refused = leave(NativeFrame::Left::refused);
   native.links->taken = native.taken_leave = leave(NativeFrame::Left::taken);
   native.links->next = native.next_leave = leave(NativeFrame::Left::next);
-  const std::uint8_t* const any_inside = leave(NativeFrame::Left::inside);
   refused_ = getCurr();
   jmp(known(&native.links->refused));
+  const std::uint8_t* any_inside = nullptr;
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
     const bool stays = static_cast<unsigned>(opcode) < kFastOpcodes && memory_shape(opcode).size == 0;
     if (stays) continue;
+    if (!any_inside) any_inside = leave_by(thunks_.inside);
     inside_[i] = getCurr();
     mov(edx, i);
     jmp(any_inside);

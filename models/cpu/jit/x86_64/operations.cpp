@@ -333,17 +333,14 @@ void Assembler<Word>::divide(const Op& op, bool half) {
 /// csrrs or csrrc of sstatus.
 template <typename Word>
 void Assembler<Word>::switch_interrupts(const Op& op, Opcode opcode, const void* inside) {
-  const auto field = [this](std::size_t offset) {
-    return kWide ? qword[rbp + displacement(offset)] : dword[rbp + displacement(offset)];
-  };
-  const Address mstatus = field(offsetof(State<Word>, mstatus));
+  const Address mstatus = state_word(offsetof(State<Word>, mstatus));
   const bool sets = opcode == Opcode::csrrs || opcode == Opcode::csrrsi;
   const bool immediate = opcode == Opcode::csrrsi || opcode == Opcode::csrrci;
   const auto sie = static_cast<std::int32_t>(kMstatusSie);
   const Reg before = native_word(rax.getIdx()), pending = native_word(rcx.getIdx()), bits = native_word(rdx.getIdx());
   if (sets) {
-    mov(pending, field(offsetof(State<Word>, mip)));
-    test(field(offsetof(State<Word>, mie)), pending);
+    mov(pending, state_word(offsetof(State<Word>, mip)));
+    test(state_word(offsetof(State<Word>, mie)), pending);
     jne(inside);
   }
   if (!immediate) {
@@ -375,8 +372,7 @@ void Assembler<Word>::exchange_csr(const Op& op, Opcode opcode, const PlainCsr<W
                                     reinterpret_cast<const std::byte*>(&state));
   };
   if (!csr.field) return set_constant(op.rd, csr.constant);
-  const int place = displacement(offset(csr.field));
-  const Address field = kWide ? qword[rbp + place] : dword[rbp + place];
+  const Address field = state_word(offset(csr.field));
   const Reg before = native_word(rax.getIdx()), after = native_word(rdx.getIdx());
   if (op.rd != kSink) mov(before, field);
   if (opcode == Opcode::csrrwi) {
