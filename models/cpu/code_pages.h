@@ -41,6 +41,8 @@ class CodePages {
   void note(std::uint64_t page);
 
   std::unordered_map<std::uint64_t, Page> pages_;
+  std::uint64_t last_address_ = 0;                ///< of the page that was added to last
+  Page* last_ = nullptr;                          ///< or nullptr
   std::array<std::uint32_t, kBuckets> filter_{};  ///< pages in each bucket
   std::vector<std::uint64_t> written_;
 };

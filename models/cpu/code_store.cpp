@@ -191,7 +191,7 @@ typename CodeStore<Word>::Piece CodeStore<Word>::read_piece(unsigned most, std::
     }
     const Instruction instruction = decode(encoding, kXlen, hart_.config.floating());
     if (piece.count != 0 && stops_block(static_cast<Word>(s_.pc + offset), instruction.opcode)) break;
-    piece.instructions[piece.count++] = instruction;
+    decoded_[piece.count++] = instruction;
     piece.size += instruction.length;
     ended = ends_block(instruction.opcode);
   }
@@ -231,7 +231,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
   block.count = static_cast<std::uint16_t>(piece.count);
   unsigned cycles = 0, accesses = 0, offset = 0;
   for (unsigned i = 0; i < piece.count; ++i) {
-    const Instruction& in = piece.instructions[i];
+    const Instruction& in = decoded_[i];
     std::int32_t imm = in.imm;
     // What depends on pc is kept relative to the block's.
     if (in.opcode == Opcode::auipc) imm += static_cast<std::int32_t>(offset);

@@ -129,9 +129,8 @@ class CodeStore {
   static constexpr std::size_t kMostCode = std::size_t{25} << 20, kMostLost = std::size_t{4} << 20;
   static bool full(const BlockCache& cache) { return cache.used() > kMostCode || cache.size() > kMostCode + kMostLost; }
 
-  /// The code that a block is made of.
+  /// The code that a block is made of; its instructions are in decoded_.
   struct Piece {
-    std::array<Instruction, kMostInstructions> instructions;
     unsigned count = 0;
     unsigned size = 0;  ///< bytes of the instructions
     unsigned have = 0;  ///< bytes that could be read
@@ -177,6 +176,7 @@ class CodeStore {
   const DebugPoints* points_ = nullptr;
   const TraceWindow* traced_ = nullptr;
   OpHandlers handlers_;
+  std::array<Instruction, kMostInstructions> decoded_;
   BlockCache blocks_;
   BlockCache singles_{1024, 0};
 };

@@ -103,7 +103,7 @@ class Executor {
   const void* call(NativeFrame& frame);
   Block* follow(Block& from, bool jump, Picoseconds until);
   Block* follow(Word address, Picoseconds until);
-  void refused(NativeBlock& native, std::uintptr_t from);
+  Block* refused(NativeBlock& native, Picoseconds until);
   void come_to(const NativeFrame& frame, const NativeAccesses& rest);
   void note_miss(const NativeFrame& frame);
   void judge_miss();

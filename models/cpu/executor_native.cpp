@@ -147,8 +147,8 @@ typename Executor<Word>::Exit Executor<Word>::leave(Block*& block, const NativeF
       note_miss(frame);
       return Exit::complex;
     case NativeFrame::Left::refused:
-      refused(*frame.native, static_cast<std::uintptr_t>(frame.detail));
-      return Exit::next;
+      block = refused(*frame.native, until);
+      break;
     case NativeFrame::Left::indirect:
       block = follow(static_cast<Word>(frame.where), until);
       break;
@@ -214,20 +214,20 @@ void Executor<Word>::give_up(NativeBlock& native) {
   block.ops()[0].handler = std::exchange(block.first_handler, nullptr);
 }
 
-/// A block that could not be entered. If that is so for good, whatever led there is to look for another.
+/// A block that could not be entered. If that is so for good, there may be another in its place, which its code leads
+/// to from now on, as others may jump there for ever; or nullptr.
 template <typename Word>
-void Executor<Word>::refused(NativeBlock& native, std::uintptr_t from) {
-  s_.pc = static_cast<Word>(native.block->pc);
-  if (native.block->sound() && native.block->native == &native) return;
-  NativeBlock* const source = native_->owner(from);
-  if (!source) {
-    code_.jumps()[BlockCache::jump_slot(native.block->pc)] = {};
-    return;
-  }
-  const bool jump = from == reinterpret_cast<std::uintptr_t>(&source->links->taken);
-  source->unlink(jump);
-  exit_block_ = source->block;
-  link_ = jump ? &source->block->taken : &source->block->next;
+Block* Executor<Word>::refused(NativeBlock& native, Picoseconds until) {
+  const Block& before = *native.block;
+  s_.pc = static_cast<Word>(before.pc);
+  if (before.sound() && before.native == &native) return nullptr;
+  NativeJump& jump = code_.jumps()[BlockCache::jump_slot(before.pc)];
+  if (jump.pc == before.pc) jump = {};
+  Block* const now = code_.known(s_.pc);
+  if (!now) return nullptr;
+  const bool same_place = now->physical == before.physical && now->behind == Block::kNowhere;
+  if (now->native && same_place) native.links->refused = now->entry;
+  return affordable(*now, until) ? now : nullptr;
 }
 
 /// Behind a block: the one that follows, which its code leads to from now on if it has code; or nullptr.

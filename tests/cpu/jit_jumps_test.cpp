@@ -177,7 +177,7 @@ TEST_P(JitJumps, what_a_mode_jumps_to_is_not_what_another_mode_does) {
 }
 
 /// Supervisor mode, and a page that is mapped to one of two pages of memory, with this code but for the 1, which is 16
-/// in the other one; t1, t2, s5 and s6 are the program's for exchange().
+/// in the other one; the page before it jumps there; t1, t2, s5 and s6 are the program's for exchange().
 class JitMappedJumps : public JitJumps {
  protected:
   static constexpr std::uint64_t kPage = 0x40'0000;
@@ -188,6 +188,8 @@ class JitMappedJumps : public JitJumps {
       PageTables tables(xlen(), machine.memory, kBase, kBase + 0x8000);
       for (std::uint64_t page = kBase; page < kBase + kMemory; page += 4096) tables.map(page, page, PageTables::kAll);
       tables.map(kPage, kFirst, PageTables::kAll);
+      tables.map(kPage - 4096, kBase + 0x6000, PageTables::kAll);
+      machine.put32(kBase + 0x6000, {jal(0, 4096)});
       const std::uint64_t entry = tables.place(kPage, 0);
       const std::uint64_t change = tables.get(entry) ^ (kSecond >> 12 << 10 | PageTables::kAll);
       for (const auto& [offset, value] : {std::pair{0, tables.satp()}, {8, entry}, {16, change}})
@@ -232,6 +234,21 @@ TEST_P(JitMappedJumps, a_return_into_a_page_that_is_mapped_elsewhere_meanwhile_f
   EXPECT_GT(x[a0], 200u);
 }
 
+TEST_P(JitMappedJumps, a_jump_from_a_page_to_another_that_is_mapped_elsewhere_meanwhile_leads_to_what_is_there_now) {
+  const auto pages = pages_of({addi(a0, a0, 1), jalr(0, s4, 0)}, 0, exchange({jalr(0, s8, 0)}));
+  const auto x = run(start({auipc(s4, 0), addi(s4, s4, 28), addi(s8, s4, -8), lui(t3, (kPage >> 12) - 1),
+                            addi(s9, 0, 16), jalr(0, t3, 0), kNop, addi(s9, s9, -1), bne(s9, 0, -12), jalr(0, s3, 0)}),
+                     3000, pages);
+  EXPECT_GT(x[a0], 3000u);
+}
+
+TEST_P(JitMappedJumps, a_branch_within_a_page_that_is_mapped_elsewhere_meanwhile_leads_to_what_is_there_now) {
+  const auto pages = pages_of({beq(0, 0, 8), kNop, addi(a0, a0, 1), addi(s8, s8, -1), bne(s8, 0, -16), jalr(0, s3, 0)},
+                              2, exchange({jalr(0, s4, 0)}));
+  const auto x = run(start({auipc(s4, 0), addi(s4, s4, 8), addi(s8, 0, 20), jalr(0, s2, 0)}), 6000, pages);
+  EXPECT_GT(x[a0], 6000u);
+}
+
 TEST_P(JitMappedJumps, a_jump_into_a_page_that_is_mapped_elsewhere_meanwhile_finds_what_is_there_now) {
   // Sixteen jumps to the page, and then the routine.
   const auto pages = pages_of({addi(a0, a0, 1), jalr(0, s4, 0)}, 0, exchange({jalr(0, s8, 0)}));
@@ -239,6 +256,28 @@ TEST_P(JitMappedJumps, a_jump_into_a_page_that_is_mapped_elsewhere_meanwhile_fin
                             addi(s9, s9, -1), bne(s9, 0, -12), jalr(0, s3, 0)}),
                      3000, pages);
   EXPECT_GT(x[a0], 4000u);
+}
+
+TEST_P(JitJumps, a_branch_to_code_that_has_been_written_meanwhile_finds_the_new_code_and_then_goes_there_by_itself) {
+  // Twenty times a thousand rounds, behind each of which `addi a0, a0, 1` is exchanged for 16 or back.
+  const std::vector<std::uint32_t> program = {auipc(s3, 0),
+                                              lui(s5, 0x1100),
+                                              addi(s2, 0, 20),
+                                              addi(s6, 0, 1000),  //
+                                              beq(0, 0, 8),
+                                              kStay,
+                                              addi(a0, a0, 1),
+                                              addi(s6, s6, -1),
+                                              bne(s6, 0, -16),  //
+                                              lw(s4, s3, 24),
+                                              r(0, s5, s4, 4, s4, 0x33),
+                                              sw(s4, s3, 24),
+                                              kFenceI,
+                                              addi(s2, s2, -1),
+                                              bne(s2, 0, -44),
+                                              kStay};
+  EXPECT_EQ(run(program, 90'000)[a0], 10'000u * 1 + 10'000u * 16);
+  EXPECT_LT(left(program, 80'000), 500u);
 }
 
 /// A block of one piece, of which instructions in the midst leave generated code, which is to go on behind them.

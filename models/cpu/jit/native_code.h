@@ -33,19 +33,10 @@ struct NativeAccesses {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   Picoseconds time = 0;
-
-  NativeAccesses& operator+=(const NativeAccesses& more) {
-    reads += more.reads;
-    writes += more.writes;
-    time += more.time;
-    return *this;
-  }
 };
-/// Of an instruction, of a whole block, or of the rest of one with code.
-NativeAccesses accesses_of(Opcode opcode, const NativeMemory& memory);
-NativeAccesses accesses_of(const Block& block, const NativeMemory& memory);
 NativeAccesses accesses_of(const NativeRest& rest, const NativeMemory& memory);
-NativeRest pack(const NativeAccesses& rest);
+/// Of one instruction.
+NativeRest rest_of(Opcode opcode);
 
 /// Of a block of supervisor mode: csrrs and csrrc of sstatus, or their immediate forms, by which programs keep
 /// interrupts away for a while. Generated code does them where nothing but SIE may change and no interrupt may come.
@@ -81,7 +72,6 @@ struct NativeFrame {
     NativeBlock* native;
     std::uint64_t where = 0;
   };
-  /// Of `refused`: the jump that led there, if it was a link (NativeCode::owner()).
   std::uint64_t detail = 0;
   Left left = Left::refused;
   bool done = false;  ///< of `inside`: the instruction before that one changes what comes next
@@ -117,8 +107,6 @@ class NativeCode {
   virtual const void* no_entry() const = 0;
   /// From the start of a compiled block on, or from NativeBlock::code_at(). The block's time is affordable.
   virtual void run(NativeFrame& frame, const void* code) = 0;
-  /// Whose this link is, a NativeLinks's `taken` or `next`; nullptr: it is none.
-  virtual NativeBlock* owner(std::uintptr_t link) = 0;
   /// All blocks are gone.
   virtual void clear() = 0;
 };

@@ -8,7 +8,7 @@ namespace vp::cpu::x86_64 {
 
 template <typename Word>
 Assembler<Word>::Assembler(const CpuConfig& config, CodeMemory& memory, Entered* entered, Constants& constants)
-    : Xbyak::CodeGenerator(memory.code_size(), memory.code()),
+    : Encoder(memory.code_size(), memory.code()),
       config_(config),
       entered_(entered),
       constants_(constants),
@@ -19,14 +19,13 @@ template <typename Word>
 Assembler<Word>::~Assembler() = default;
 
 template <typename Word>
-Xbyak::Address Assembler<Word>::place(unsigned guest) const {
-  const auto displacement = static_cast<int>(guest * sizeof(Word)) - Registers::kBias;
-  return kWide ? qword[rbp + displacement] : dword[rbp + displacement];
+Memory Assembler<Word>::place(unsigned guest) {
+  return {place32(guest).place, kBits};
 }
 
 template <typename Word>
-Xbyak::Address Assembler<Word>::place32(unsigned guest) const {
-  return dword[rbp + static_cast<int>(guest * sizeof(Word)) - Registers::kBias];
+Memory Assembler<Word>::place32(unsigned guest) {
+  return {{Registers::kState, Place::kNoIndex, displacement(guest * sizeof(Word))}, 32};
 }
 
 template <typename Word>
@@ -148,29 +147,21 @@ void Assembler<Word>::write_enter_thunk() {
   mov(Xbyak::Reg64(Registers::kBudget), in_frame(rdi, offsetof(NativeFrame, budget)));
   for (const int counter : {Registers::kCounts, Registers::kWrites}) pxor(Xbyak::Xmm(counter), Xbyak::Xmm(counter));
   fetch_registers();
-  xor_(edx, edx);
   jmp(rax);
 }
 
 template <typename Word>
 void Assembler<Word>::write_leave_thunks() {
-  Xbyak::Label common, leave_behind;
-  const auto leave = [&](NativeFrame::Left left) {
-    const void* const at = getCurr();
-    mov(ecx, static_cast<std::uint32_t>(left));
-    jmp(common, T_NEAR);
-    return at;
-  };
-  thunks_.refused = leave(NativeFrame::Left::refused);
-  thunks_.taken = leave(NativeFrame::Left::taken);
-  thunks_.next = leave(NativeFrame::Left::next);
-  thunks_.indirect = leave(NativeFrame::Left::indirect);
+  Xbyak::Label leave_behind;
   thunks_.inside = getCurr();
   mov(ecx, static_cast<std::uint32_t>(NativeFrame::Left::inside));
   fill_frame();
   call_in_place();
   jmp(leave_behind, T_NEAR);
-  L(common);
+  thunks_.indirect = getCurr();
+  mov(cl, static_cast<int>(NativeFrame::Left::indirect));
+  thunks_.leave = getCurr();
+  movzx(ecx, cl);
   fill_frame();
   L(leave_behind);
   forget_calls();
