@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "models/common/archive.h"
@@ -87,6 +88,7 @@ void MachineRun::load(ElfProgram program) {
   program_ = std::move(program);
   for (ElfProgram::Segment& segment : std::exchange(program_.segments, {}))
     pieces_.push_back({segment.address, segment.memory_size, std::move(segment.bytes)});
+  ask_for_large_free_pages();
   copy_program();
   for (Piece& piece : pieces_) piece.bytes.spool();
   test_host_.attach(program_);
@@ -107,6 +109,29 @@ void MachineRun::copy_program() {
     ask_for_large_pages(to, piece.memory_size);
     piece.bytes.copy_to(to);
     std::memset(to + piece.bytes.size(), 0, piece.memory_size - piece.bytes.size());
+  }
+}
+
+/// A program as large as an operating system has its way with all memory behind it, and leaves little of what it begins
+/// to use unused. Where a piece ends and free memory begins a large page would often stay half empty.
+void MachineRun::ask_for_large_free_pages() {
+  constexpr std::uint64_t kLargeProgram = 4 * kLargePage;
+  for (const auto& [part, memory] : board_.roles().all<LoadableMemory>()) {
+    std::map<std::uint64_t, std::uint64_t> ends;  // of the pieces, by their starts
+    bool large = false;
+    for (const Piece& piece : pieces_) {
+      if (piece.address < memory->base() || piece.address - memory->base() >= memory->size()) continue;
+      std::uint64_t& end = ends[piece.address - memory->base()];
+      end = std::max(end, piece.address - memory->base() + piece.memory_size);
+      large |= piece.memory_size >= kLargeProgram;
+    }
+    if (!large) continue;
+    ends[memory->size()] = memory->size();
+    std::uint64_t free = ends.begin()->second;
+    for (const auto& [start, end] : ends) {
+      if (start > free) ask_for_large_pages(memory->data() + free, start - free);
+      free = std::max(free, end);
+    }
   }
 }
 

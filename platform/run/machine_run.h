@@ -120,6 +120,7 @@ class MachineRun : private RunControl {
 
   void listen_to_consoles();
   void copy_program();
+  void ask_for_large_free_pages();
   std::uint8_t* memory_at(std::uint64_t address) const;
   std::string region_name(std::uint64_t address) const;
   bool wait_for_host_input();
