@@ -42,6 +42,7 @@ TlbEntry<Word>* LoadStoreUnit<Word>::tlb_entry(bool write, Word address, std::ui
   show_native(write, slot);
   if (write) {
     tlb_->write_page[slot] = place;
+    ++stored_to_[stored_slot(place)];
     pages_.written(place);
   }
   return &entry;
@@ -134,6 +135,7 @@ void LoadStoreUnit<Word>::drop_entry(bool write, DataSpace space, std::size_t sl
   if (!(used_.at(slot) & bit)) return;
   used_.at(slot) &= static_cast<std::uint8_t>(~bit);
   Tlb<Word>& tlb = table(space);
+  if (write) --stored_to_[stored_slot(tlb.write_page[slot])];
   TlbEntry<Word>& entry = write ? tlb.write[slot] : tlb.read[slot];
   add_traffic(write, (write ? tlb.write_region : tlb.read_region)[slot], entry.traffic);
   entry = {};
@@ -195,9 +197,10 @@ void LoadStoreUnit<Word>::entering_timed() {
 
 template <typename Word>
 void LoadStoreUnit<Word>::drop_writes(std::uint64_t page) {
-  used_.for_each(UsedEntries::kAll, [&](bool write, DataSpace space, std::size_t slot) {
+  const auto drop = [&](bool write, DataSpace space, std::size_t slot) {
     if (write && table(space).write_page[slot] == page) drop_entry(true, space, slot);
-  });
+  };
+  if (stored_to_[stored_slot(page)] != 0) used_.for_each(UsedEntries::kAll, drop);
   timed_.drop_writes(page);
 }
 

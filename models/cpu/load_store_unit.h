@@ -158,6 +158,9 @@ class LoadStoreUnit final : public WalkMemory {
   DataSpace space_ = DataSpace::machine;                      ///< that they have now
   Tlb<Word>* tlb_ = nullptr;                                  ///< its table
   UsedEntries used_;
+  /// Entries for stores, by the lower bits of their pages in memory.
+  std::array<std::uint16_t, kTlbEntries> stored_to_{};
+  static std::size_t stored_slot(std::uint64_t page) { return page >> kPageShift & (kTlbEntries - 1); }
   bool translated_ = false;      ///< their addresses are those of a program's pages
   DataMappings<Word> mappings_;  ///< an entry of a table of a program is made of that with its slot
   std::vector<Region> regions_;

@@ -19,11 +19,11 @@ namespace {
 constexpr std::size_t kFew = 64 << 10;     // not worth a file
 constexpr std::size_t kPiece = 256 << 10;  // still in the host's cache when it is looked at once more
 
-/// Tells a content from another. Every step is reversible, so that a change in one place is never lost; four chains, as
-/// a multiplication takes the time of four.
+/// Tells a content from another. Every step is reversible, so that a change in one place is never lost; several chains,
+/// as a step waits for the one before.
 class ContentDigest {
  public:
-  /// Of 32 bytes or a multiple, but for the last call.
+  /// Of 64 bytes or a multiple, but for the last call.
   void add(const std::uint8_t* bytes, std::size_t size) {
     std::size_t at = 0;
     for (; size - at >= kBytes; at += kBytes) add_words(bytes + at);
@@ -38,7 +38,7 @@ class ContentDigest {
   }
 
  private:
-  static constexpr std::size_t kChains = 4, kBytes = kChains * sizeof(std::uint64_t);
+  static constexpr std::size_t kChains = 8, kBytes = kChains * sizeof(std::uint64_t);
   static std::uint64_t mixed(std::uint64_t value) {
     value *= 0x9e37'79b9'7f4a'7c15u;
     return value ^ value >> 32;
@@ -49,7 +49,7 @@ class ContentDigest {
     for (std::size_t i = 0; i < kChains; ++i) chains_[i] = mixed(chains_[i] ^ words[i]);
   }
 
-  std::array<std::uint64_t, kChains> chains_{1, 2, 3, 4};
+  std::array<std::uint64_t, kChains> chains_{1, 2, 3, 4, 5, 6, 7, 8};
 };
 
 }  // namespace
