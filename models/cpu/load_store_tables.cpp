@@ -123,9 +123,9 @@ void LoadStoreUnit<Word>::select() {
            : sum                  ? DataSpace::supervisor_sum
                                   : DataSpace::supervisor;
   translated_ = paging(s_, mode) != 0;
-  std::unique_ptr<Tlb<Word>>& tlb = tlbs_[static_cast<std::size_t>(space_)];
-  if (!tlb) tlb = std::make_unique<Tlb<Word>>();
-  tlb_ = tlb.get();
+  std::optional<ZeroedArray<Tlb<Word>>>& tlb = tlbs_[static_cast<std::size_t>(space_)];
+  if (!tlb) tlb.emplace(1, "the CPU").data()->begin();
+  tlb_ = tlb->data();
   timed_.select(space_, translated_);
 }
 

@@ -2,9 +2,10 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
+#include "models/common/zeroed_array.h"
 #include "models/cpu/access_watch.h"
 #include "models/cpu/code_pages.h"
 #include "models/cpu/hart_context.h"
@@ -143,7 +144,8 @@ class LoadStoreUnit final : public WalkMemory {
   std::uint64_t port_key(std::uint64_t physical) const;
   void keep_to_port(bool write, std::uint64_t physical);
   void forget_refusals();
-  Tlb<Word>& table(DataSpace space) const { return *tlbs_[static_cast<std::size_t>(space)]; }
+  Tlb<Word>& table(DataSpace space) { return *tlbs_[static_cast<std::size_t>(space)]->data(); }
+  const Tlb<Word>& table(DataSpace space) const { return *tlbs_[static_cast<std::size_t>(space)]->data(); }
   void drop_entry(bool write, DataSpace space, std::size_t slot);
   void drop_entries(std::uint8_t among);
   void drop_page(Word page);
@@ -154,9 +156,10 @@ class LoadStoreUnit final : public WalkMemory {
   TimedMemory<Word>& timed_;
   AccessWatch& watch_;
   CodePages& pages_;
-  std::array<std::unique_ptr<Tlb<Word>>, kDataSpaces> tlbs_;  ///< of the spaces that there have been accesses in
-  DataSpace space_ = DataSpace::machine;                      ///< that they have now
-  Tlb<Word>* tlb_ = nullptr;                                  ///< its table
+  /// Of the spaces that there have been accesses in.
+  std::array<std::optional<ZeroedArray<Tlb<Word>>>, kDataSpaces> tlbs_;
+  DataSpace space_ = DataSpace::machine;  ///< that they have now
+  Tlb<Word>* tlb_ = nullptr;              ///< its table
   UsedEntries used_;
   /// Entries for stores, by the lower bits of their pages in memory.
   std::array<std::uint16_t, kTlbEntries> stored_to_{};

@@ -103,9 +103,15 @@ class UsedEntries {
   std::array<std::uint8_t, kTlbEntries> used_{};
 };
 
-/// Addresses to host pointers, one for each space.
+/// Addresses to host pointers, one for each space. It begins as zeros, so that what is not used takes no memory: a tag
+/// of zero is the first page's, which no other slot than its own is looked at for.
 template <typename Word>
 struct Tlb {
+  void begin() {
+    read[0] = write[0] = {};
+    native[0] = {};
+  }
+
   std::array<TlbEntry<Word>, kTlbEntries> read;
   std::array<TlbEntry<Word>, kTlbEntries> write;
   std::array<NativePages<Word>, kTlbEntries> native;  ///< for generated code, empty where there is none

@@ -140,7 +140,7 @@ void DataMappings<Word>::note_superpage(const Mapping<Word>& mapping) {
 template <typename Word>
 void DataMappings<Word>::clear() {
   if (!any_) return;
-  mappings_.fill({});
+  std::fill_n(mappings_.data(), mappings_.size(), Mapping<Word>{});
   superpages_.clear();
   superpages_first_ = ~Word{0};
   superpages_last_ = 0;
@@ -153,7 +153,7 @@ void DataMappings<Word>::persist(Archive& archive) {
   const auto load = [&](const auto& mappings) {
     clear();
     for (const Mapping<Word>& one : mappings)
-      if (one.page != Mapping<Word>::kNone) keep(one, false, [](Word) {});
+      if (one.rights != 0) keep(one, false, [](Word) {});
   };
   const auto load_array = [&](auto fewer) {
     archive("mappings", fewer);
@@ -162,7 +162,7 @@ void DataMappings<Word>::persist(Archive& archive) {
   if (archive.loading() && archive.version() == 1) return load_array(std::array<Mapping<Word>, 256>{});
   if (archive.loading() && archive.version() == 2) return load_array(std::array<Mapping<Word>, 1024>{});
   for (const Mapping<Word>& one : mappings_)
-    if (one.page != Mapping<Word>::kNone) kept.push_back(one);
+    if (one.rights != 0) kept.push_back(one);
   archive("mappings", kept);
   if (archive.loading()) load(kept);
   archive("latest", latest_);

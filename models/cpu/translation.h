@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "models/common/zeroed_array.h"
 #include "models/cpu/config.h"
 #include "models/cpu/pmp.h"
 #include "models/cpu/state.h"
@@ -39,17 +40,15 @@ struct PagingScheme<std::uint64_t> {
 /// Where a virtual page of 4 KiB leads, as a walk has found it.
 template <typename Word>
 struct Mapping {
-  static constexpr Word kNone = 1;  ///< no page's address
-
-  Word page = kNone;
+  Word page = 0;
   std::uint64_t physical = 0;  ///< page
-  std::uint8_t rights = 0;     ///< lower bits of the leaf entry
+  std::uint8_t rights = 0;     ///< lower bits of the leaf entry; 0: there is none
   std::uint8_t shift = 12;     ///< of the leaf's size: more than 12 for a superpage
 
   /// The leaf permits this access, without a change of its A and D bits.
   bool permits(Access access, Mode mode, const State<Word>& state) const;
   /// The leaf maps this address, too.
-  bool covers(Word address) const { return page != kNone && ((page ^ address) >> shift) == 0; }
+  bool covers(Word address) const { return rights != 0 && ((page ^ address) >> shift) == 0; }
   std::uint64_t of(Word address) const { return physical | (address & (kPageSize - 1)); }
   void persist(Archive& archive);
 };
@@ -112,8 +111,8 @@ class DataMappings {
     const auto leaf = std::remove_if(superpages_.begin(), superpages_.end(), covers);
     if (leaf == superpages_.end()) return;
     superpages_.erase(leaf, superpages_.end());
-    for (Mapping<Word>& one : mappings_)
-      if (one.covers(address)) forget_one(one, drop);
+    for (std::size_t slot = 0; slot < kTlbEntries; ++slot)
+      if (mappings_[slot].covers(address)) forget_one(mappings_[slot], drop);
   }
   void persist(Archive& archive);
 
@@ -121,13 +120,13 @@ class DataMappings {
   static std::size_t group(Word page) { return TlbEntry<Word>::slot(page) % kTimed; }
   template <typename Drop>
   static void forget_one(Mapping<Word>& one, Drop drop) {
-    if (one.page == Mapping<Word>::kNone) return;
+    if (one.rights == 0) return;
     drop(one.page);
     one = {};
   }
   void note_superpage(const Mapping<Word>& mapping);
 
-  std::array<Mapping<Word>, kTlbEntries> mappings_;
+  ZeroedArray<Mapping<Word>> mappings_{kTlbEntries, "the CPU"};
   std::array<std::uint16_t, kTimed> latest_;  ///< slot of the one found last, of those that timed mode has one for
   std::vector<Mapping<Word>> superpages_;     ///< one page of each that has been among them
   Word superpages_first_ = ~Word{0}, superpages_last_ = 0;  ///< addresses around them

@@ -22,6 +22,7 @@ Mapping<Word> mapping_of(Word page, unsigned shift = 12) {
   Mapping<Word> mapping;
   mapping.page = page << 12;
   mapping.physical = mapping.page + 0x8000'0000;
+  mapping.rights = 0xc7;
   mapping.shift = static_cast<std::uint8_t>(shift);
   return mapping;
 }
@@ -37,7 +38,7 @@ class KeptMappings : public testing::Test {
   void forget(Word page) {
     kept_.forget(page << 12 | 0x123, [this](Word dropped) { dropped_.push_back(dropped >> 12); });
   }
-  bool has(Word page) { return kept_.of(page << 12).page == page << 12; }
+  bool has(Word page) { return kept_.of(page << 12).covers(page << 12); }
   std::vector<Word> dropped() { return std::exchange(dropped_, {}); }
 
   DataMappings<Word> kept_;
