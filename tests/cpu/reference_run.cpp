@@ -208,7 +208,8 @@ std::vector<std::uint8_t> ReferenceProgram::image() const {
   std::vector<std::uint8_t> bytes(kImageSize, 0);
   const auto put = [&bytes](std::uint64_t address, const void* data, std::size_t size) {
     if (address - kBase + size > bytes.size()) throw std::logic_error("the reference program is too large");
-    std::memcpy(bytes.data() + (address - kBase), data, size);
+    const auto* const first = static_cast<const std::uint8_t*>(data);
+    std::copy(first, first + size, bytes.data() + (address - kBase));
   };
   const unsigned stride = piece_bytes(*this);
   const std::size_t word = xlen / 8;
