@@ -197,7 +197,7 @@ class BlockCache {
   Block* const* front() const { return front_; }
   /// Some of it that has code, where generated code looks first: one line of the host's cache in the place of three. It
   /// enters there what it finds in front.
-  static constexpr std::size_t kJumps = 4096;
+  static constexpr std::size_t kJumps = 8192;
   NativeJump* jumps() const { return jumps_; }
   static std::size_t jump_slot(std::uint64_t pc) { return (pc >> 1) % kJumps; }
 
