@@ -290,6 +290,18 @@ TlbEntry<Word>* LoadStoreUnit<Word>::tlb_entry(bool write, Word address, std::ui
   return &entry;
 }
 
+template <typename Word>
+bool LoadStoreUnit<Word>::peek(std::uint64_t physical, std::uint8_t* bytes, unsigned size) const {
+  for (const Region& region : regions_) {
+    const DmiRegion& direct = region.direct;
+    if (!region.active || !direct.readable || physical < direct.first || physical > direct.last) continue;
+    if (direct.last - physical < size - 1) return false;
+    std::memcpy(bytes, direct.host + (physical - direct.first), size);
+    return true;
+  }
+  return false;
+}
+
 /// Finds or asks for a region that holds the whole page.
 template <typename Word>
 bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region) {

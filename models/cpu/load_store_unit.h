@@ -44,6 +44,8 @@ class LoadStoreUnit final : public WalkMemory {
   bool allowed(Access access, std::uint64_t physical, unsigned size);
   /// The hart moves these bytes itself, by host pointer.
   bool by_host_pointer(bool write, Word address, std::uint64_t physical);
+  /// Reads bytes that loads may reach by host pointer, takes no time. False: that has not been found out of them.
+  bool peek(std::uint64_t physical, std::uint8_t* bytes, unsigned size) const;
   /// There is something at these bytes; takes no time.
   bool is_there(std::uint64_t physical, unsigned size);
   /// What LR by host pointer has reserved.
