@@ -24,7 +24,8 @@ void CodePages::note(std::uint64_t page) {
 }
 
 /// What is suspect is added again when it has been compared, so a page starts anew.
-void CodePages::suspect_written() {
+bool CodePages::suspect_written() {
+  if (written_.empty()) return false;
   last_ = nullptr;
   for (const std::uint64_t page : written_) {
     const auto found = pages_.find(page);
@@ -33,6 +34,7 @@ void CodePages::suspect_written() {
     --filter_[bucket(page)];
   }
   written_.clear();
+  return true;
 }
 
 void CodePages::suspect_all() {

@@ -22,8 +22,8 @@ class CodePages {
   void written(std::uint64_t address) {
     if (filter_[bucket(address)] != 0) note(address & ~(kPageSize - 1));
   }
-  /// fence.i: the blocks of the pages that have been written are to be compared again.
-  void suspect_written();
+  /// fence.i: the blocks of the pages that have been written are to be compared again. False: there are none.
+  bool suspect_written();
   /// All blocks are.
   void suspect_all();
   /// Some blocks are no more: Block::dropped().

@@ -56,12 +56,11 @@ void CodeStore<Word>::forget_mappings() {
 
 /// Whatever others have written may be code; of the hart's own stores the pages are known.
 template <typename Word>
-void CodeStore<Word>::fence() {
+bool CodeStore<Word>::fence() {
   const std::uint64_t writes = hart_.port.writes_of_others();
-  if (std::exchange(writes_of_others_, writes) == writes)
-    pages_.suspect_written();
-  else
-    pages_.suspect_all();
+  if (std::exchange(writes_of_others_, writes) == writes) return pages_.suspect_written();
+  pages_.suspect_all();
+  return true;
 }
 
 /// A block that is not in front, or suspect.

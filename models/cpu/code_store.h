@@ -86,10 +86,12 @@ class CodeStore {
   /// Pages may be mapped elsewhere: all, or those with the leaf of this address.
   void forget_mappings();
   void forget_mapping(Word address) {
-    if (mappings_.cover(address)) forget_mappings();
+    if (maps(address)) forget_mappings();
   }
-  /// fence.i.
-  void fence();
+  /// Code has been fetched from a page with the leaf of this address.
+  bool maps(Word address) const { return mappings_.cover(address); }
+  /// fence.i. True: there is code to be compared again.
+  bool fence();
   /// All code is to be compared with memory, and with what PMP allows, before it is executed again.
   void suspect_all() { pages_.suspect_all(); }
 

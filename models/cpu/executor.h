@@ -13,8 +13,8 @@
 
 namespace vp::cpu {
 
-/// An instruction that the inner loop does not do, but generated code calls for in the midst of a block: one that takes
-/// its class's cycles and no more, and may not wait for anything.
+/// Instructions that the inner loop does not do, but generated code calls for in the midst of a block: CSRs and fences
+/// that take their class's cycles and no more, and need not wait for anything.
 class CalledInstructions {
  public:
   enum class End : std::uint8_t {
@@ -22,7 +22,7 @@ class CalledInstructions {
     done,       ///< the block goes on
     elsewhere,  ///< it is done, and everything must be looked at afresh
   };
-  virtual End call_csr(const Op& op, Opcode opcode) = 0;
+  virtual End call(const Op& op, Opcode opcode) = 0;
 
  protected:
   ~CalledInstructions() = default;
@@ -98,8 +98,9 @@ class Executor {
   NativeAccesses rest_of(const NativeBlock& native, unsigned first) const;
   // executor_in_place.cpp
   static const void* in_place(NativeFrame& frame);
-  const void* show_pages(NativeFrame& frame);
-  const void* call_csr(NativeFrame& frame);
+  const void* access_in_place(NativeFrame& frame);
+  const void* access_unaligned(NativeFrame& frame, const Op& op, Opcode opcode, Word address);
+  const void* call(NativeFrame& frame);
   Block* follow(Block& from, bool jump, Picoseconds until);
   Block* follow(Word address, Picoseconds until);
   Block* refused(NativeBlock& native, Picoseconds until);

@@ -123,8 +123,14 @@ class Hart final : public Core, private CalledInstructions {
   template <typename T>
   Outcome atomic_by_port(const Op& op, Opcode base, Word address, std::uint64_t physical);
   Outcome csr_instruction(const Op& op, Opcode opcode);
-  End call_csr(const Op& op, Opcode opcode) override;
+  End call(const Op& op, Opcode opcode) override;
+  End call_csr(const Op& op, Opcode opcode);
   void take_effect(CsrEffect effect);
+  /// fence.i. True: code may have changed.
+  bool fence_code() {
+    timed_.invalidate_code();
+    return code_.fence();
+  }
   bool privileged(const Op& op, Opcode opcode);
   void mode_changed() {
     memory_.select();

@@ -119,8 +119,8 @@ bool LoadStoreUnit<Word>::shown(bool write, Word address) const {
 }
 
 template <typename Word>
-bool LoadStoreUnit<Word>::show(bool write, Word address, unsigned size) {
-  if ((address & (size - 1)) != 0 || watch_.any()) return false;
+bool LoadStoreUnit<Word>::show(bool write, Word address) {
+  if (watch_.any()) return false;
   const Access access = write ? Access::kStore : Access::kLoad;
   std::uint64_t physical = address;
   NativeWalk memory(*this);
@@ -128,6 +128,14 @@ bool LoadStoreUnit<Word>::show(bool write, Word address, unsigned size) {
   if (!in_native_region(physical)) return false;
   tlb_entry(write, address, physical);
   return shown(write, address);
+}
+
+template <typename Word>
+std::uint8_t* LoadStoreUnit<Word>::native_place(bool write, Word address) {
+  if (!shown(write, address) && !show(write, address)) return nullptr;
+  const std::uintptr_t addend = tlb_->native[TlbEntry<Word>::slot(address)].of(write).addend;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the addend leads from guest to host addresses
+  return reinterpret_cast<std::uint8_t*>(addend + address);
 }
 
 template class LoadStoreUnit<std::uint32_t>;

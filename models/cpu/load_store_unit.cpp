@@ -8,12 +8,6 @@
 #include "models/common/archive.h"
 
 namespace vp::cpu {
-namespace {
-
-constexpr unsigned kBusWord = 8;
-
-}  // namespace
-
 template <typename Word>
 LoadStoreUnit<Word>::LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch,
                                    CodePages& pages)
@@ -66,9 +60,9 @@ bool LoadStoreUnit<Word>::transfer_unaligned(bool write, Word address, std::uint
     hart_.set_fault(write ? Cause::store_misaligned : Cause::load_misaligned, address);
     return false;
   }
-  const unsigned room = kBusWord - static_cast<unsigned>(address & (kBusWord - 1));
+  const unsigned room = part_at(address, size);
   bool done = !(write && translated_) || both_parts_there(address, size, room);
-  for (unsigned at = 0, part = std::min(size, room); at < size && done; at += part, part = size - at)
+  for (unsigned at = 0, part = room; at < size && done; at += part, part = size - at)
     done = transfer_part(write, static_cast<Word>(address + at), data + at, part);
   hart_.fault.misaligned = !done;
   return done;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -72,8 +73,14 @@ class LoadStoreUnit final : public WalkMemory {
   }
   /// The page of that address is in the table of generated code.
   bool shown(bool write, Word address) const;
-  /// Brings it there, for these bytes, if that takes nothing but a look at memory by host pointer. Functional mode.
-  bool show(bool write, Word address, unsigned size);
+  /// Brings it there, if that takes nothing but a look at memory by host pointer. Functional mode.
+  bool show(bool write, Word address);
+  /// Where the address is in memory by that table; nullptr: its page cannot be brought there.
+  std::uint8_t* native_place(bool write, Word address);
+  /// Of so many bytes those that are one access: up to the next boundary of 8.
+  static unsigned part_at(Word address, unsigned size) {
+    return std::min(size, kBusWord - static_cast<unsigned>(address & (kBusWord - 1)));
+  }
   /// Of a stay in generated code up to this time: whether LR and SC may be done there, and what has been reserved.
   void lend_reservation(NativeFrame& frame, Picoseconds until);
   void take_reservation(const NativeFrame& frame);
@@ -112,6 +119,7 @@ class LoadStoreUnit final : public WalkMemory {
   void loaded();
 
  private:
+  static constexpr unsigned kBusWord = 8;
   static constexpr unsigned kNoRegion = ~0u;
   static constexpr std::size_t kKnownPages = 256;
   struct Region {

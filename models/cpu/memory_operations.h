@@ -39,6 +39,11 @@ inline constexpr std::array<MemoryShape, static_cast<std::size_t>(Opcode::illega
 }();
 constexpr MemoryShape memory_shape(Opcode opcode) { return kMemoryShapes[static_cast<std::size_t>(opcode)]; }
 
+constexpr std::uint64_t sign_extended(std::uint64_t value, unsigned bytes) {
+  const unsigned shift = 64 - 8 * bytes;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
 constexpr bool is_atomic_word(Opcode opcode) { return opcode >= Opcode::lr_w && opcode <= Opcode::amomaxu_w; }
 constexpr bool is_atomic_double(Opcode opcode) { return opcode >= Opcode::lr_d && opcode <= Opcode::amomaxu_d; }
 /// The .w form of an atomic instruction of 64 bits.

@@ -76,6 +76,54 @@ TEST_P(JitInPlace, a_page_that_is_not_mapped_traps_as_ever) {
   EXPECT_EQ(x[a5], kRounds);
 }
 
+TEST_P(JitInPlace, accesses_across_words_and_pages_take_their_parts) {
+  const auto latency = [](TestMachine& machine) {
+    pages(machine);
+    machine.latency = 30'000;
+    machine.wide_extra = 10'000;
+  };
+  const auto program = loop({addi(t1, a1, 0),
+                             slli(t2, a1, 8),
+                             add(t1, t1, t2),
+                             slli(t2, t1, 16),
+                             add(t1, t1, t2),  //
+                             store_x(xlen(), t1, s1, 3),
+                             store_x(xlen(), t1, s1, 13),
+                             sw(t1, s1, 33),
+                             sw(t1, s1, 38),
+                             load_x(xlen(), t3, s1, 5),
+                             lw(t4, s1, 1),
+                             lw(t5, s1, 34),
+                             lh(t6, s1, 39),
+                             add(a0, a0, t3),
+                             add(a0, a0, t4),
+                             add(a0, a0, t5),
+                             add(a0, a0, t6),  // and into the page behind:
+                             lui(s4, 1),
+                             add(s4, s4, s1),
+                             store_x(xlen(), t1, s4, -3),
+                             load_x(xlen(), t3, s4, -1),
+                             add(a0, a0, t3)});
+  const std::uint64_t instructions = length(22);
+  const auto x = run(program, instructions, latency);
+  EXPECT_EQ(x[a1], 0u);
+  EXPECT_NE(x[a0], 0u);
+  EXPECT_LT(left_inside(program, instructions, latency), 8u);
+}
+
+TEST_P(JitInPlace, a_store_into_a_page_that_is_not_mapped_stores_nothing) {
+  const auto last_page = [](TestMachine& machine) {
+    pages(machine);
+    machine.core->set_csr(mtvec, kBase + 0x400);
+  };
+  // s3 is an address that is not mapped, behind the user's page, which has no byte stored to.
+  const auto program = loop({lui(t1, 0x40), csrrs(0, sstatus, t1), lui(s4, 0x401), store_x(xlen(), a1, s4, -3),
+                             lw(t2, s4, -4), add(a0, a0, t2), addi(a0, a0, 1)});
+  const auto x = run(program, length(7) + kRounds * 4, last_page);
+  EXPECT_EQ(x[a5], kRounds);
+  EXPECT_EQ(x[a0], kRounds);
+}
+
 TEST_P(JitInPlace, counters_are_read_with_their_values) {
   const auto x = expect_left(0, {csrr(t1, 0xc01 /* time */), add(a0, a0, t1), csrr(t2, 0xc02 /* instret */),
                                  add(a2, a2, t2), csrr(t3, 0xc00 /* cycle */), lw(t4, s1, 0), add(a3, a3, t3)});
@@ -140,6 +188,41 @@ TEST_P(JitInPlace, floating_point_that_a_csr_has_switched_off_is_illegal_behind_
     EXPECT_EQ(machine.core->f(2), 0u);
     EXPECT_NE(machine.core->f(1), 0u);
   }
+}
+
+TEST_P(JitInPlace, fences_of_pages_without_code_are_done) {
+  const auto x = expect_left(0, {kNop, lw(t1, s1, 0), sfence_vma(s1), addi(t1, t1, 1), sw(t1, s1, 0), kFenceI,
+                                 add(a0, a0, t1), lui(t2, 0x40), csrrs(0, sstatus, t2), sfence_vma(s2), lw(t2, s2, 0)});
+  EXPECT_EQ(x[a0], kRounds * (kRounds + 1) / 2);
+}
+
+/// The page table's entry of a page is exchanged before each fence.
+TEST_P(JitInPlace, a_fence_of_one_page_forgets_that_page) {
+  const auto two_pages = [](TestMachine& machine) {
+    pages(machine);
+    machine.put32(kBase + 0x6000, {1});
+    machine.put32(kBase + 0x7000, {16});
+    PageTables tables(xlen(), machine.memory, kBase, kBase + 0x8000 + 0x8000);
+    for (std::uint64_t page = kBase; page < kBase + kMemory; page += 4096) tables.map(page, page, PageTables::kAll);
+    tables.map(kUserPage, kBase + 0x6000, PageTables::kAll);
+    const std::uint64_t entry = tables.place(kUserPage, 0), satp_value = tables.satp();
+    const std::uint64_t change = (kBase + 0x6000) >> 12 << 10 ^ (kBase + 0x7000) >> 12 << 10;
+    machine.put(kBase + 0x2000, &satp_value, 8);
+    machine.put(kBase + 0x2008, &entry, 8);
+    machine.put(kBase + 0x2010, &change, 8);
+  };
+  const auto program = loop({lui(t1, 1), add(t1, t1, s1), load_x(xlen(), s5, t1, 8), load_x(xlen(), s6, t1, 16),
+                             load_x(xlen(), t3, s5, 0), r(0, s6, t3, 4, t3, 0x33) /* xor */, store_x(xlen(), t3, s5, 0),
+                             sfence_vma(s2), lw(t4, s2, 0), add(a0, a0, t4)});
+  EXPECT_EQ(run(program, length(10), two_pages)[a0], kRounds / 2 * (1 + 16));
+  EXPECT_LT(left_inside(program, length(10), two_pages), 8u);
+}
+
+TEST_P(JitInPlace, a_fence_behind_a_change_of_code_leads_to_the_new_code) {
+  // The instruction behind the fence adds 1, or 16 every other time.
+  const auto program = loop({auipc(s4, 0), lui(s5, 0x1100), lw(t1, s4, 28), r(0, s5, t1, 4, t1, 0x33) /* xor */,
+                             sw(t1, s4, 28), kFenceI, kNop, addi(a0, a0, 1)});
+  EXPECT_EQ(run(program, length(8), pages)[a0], kRounds / 2 * (1 + 16));
 }
 
 INSTANTIATE_TEST_SUITE_P(widths, JitInPlace, testing::Values(32u, 64u));

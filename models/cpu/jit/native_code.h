@@ -77,7 +77,7 @@ struct NativeFrame {
   bool done = false;  ///< of `inside`: the instruction before that one changes what comes next
 
   /// Called where `inside` would be left for: the code where it goes on, with the tables and counts that stand here
-  /// then; nullptr: it is left, as `left` says.
+  /// then, and in `detail` the link that has led there; nullptr: it is left, as `left` says.
   const void* (*in_place)(NativeFrame& frame) = nullptr;
   // For that.
   void* executor = nullptr;

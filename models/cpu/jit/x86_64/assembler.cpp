@@ -198,10 +198,12 @@ void Assembler<Word>::call_in_place() {
   test(rax, rax);
   jz(leave);
   mov(Xbyak::Reg64(Registers::kReads), in_frame(rbx, offsetof(NativeFrame, reads)));
+  mov(Xbyak::Reg64(Registers::kBudget), in_frame(rbx, offsetof(NativeFrame, budget)));
   mov(rcx, in_frame(rbx, offsetof(NativeFrame, reserves)));
   mov(entered(&entered_->reserves), rcx);
   movdqu(Xbyak::Xmm(Registers::kCounts), ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))]);
   movq(Xbyak::Xmm(Registers::kWrites), in_frame(rbx, offsetof(NativeFrame, write_traffic)));
+  mov(rdx, in_frame(rbx, offsetof(NativeFrame, detail)));
   fetch_registers();
   jmp(rax);
   L(leave);
