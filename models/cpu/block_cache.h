@@ -223,7 +223,7 @@ class BlockCache {
     return mixed ^ mixed >> 32;
   }
   static Tagged tag_of(std::uint64_t hash) { return hash >> 60 & kTag; }
-  std::size_t slot_of(const Place& place) const;
+  std::size_t slot_of(const Place& place, std::uint64_t mixed) const;  ///< its hash
   void rehash(std::size_t size);
   void empty_front(Mode mode);
   void add_chunk();
