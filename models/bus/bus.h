@@ -181,6 +181,7 @@ class Bus : public sc_core::sc_module {
                        bool may_wait);
   bool may_take(const InitiatorPort& from, const LinkPort& port, Picoseconds arrival, Picoseconds now) const;
   bool comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_tie, Picoseconds now) const;
+  Picoseconds alone_until(const InitiatorPort& from) const;
   /// From when accesses of others may be at the target of an access that has its turn.
   Picoseconds others_at(const InitiatorPort& from, unsigned window) const;
   void take_link(InitiatorPort& from, TimedAccess& access, Picoseconds duration, bool may_wait);

@@ -71,6 +71,7 @@ class Bus::InitiatorPort : public tlm::tlm_target_socket<64>, public AccessBus, 
   bool watched(std::uint64_t address, unsigned size) const override {
     return bus_.reservations_.others(index, address, address + size - 1);
   }
+  Picoseconds alone_until() const override { return bus_.alone_until(*this); }
   std::uint64_t writes_of_others() const override { return bus_.writes_of_others(*this); }
   bool has_occupancy() const override { return bus_.fidelity_ == Fidelity::timed; }
   unsigned bytes_per_cycle() const override { return beats.bytes; }

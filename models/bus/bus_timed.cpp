@@ -104,6 +104,18 @@ bool Bus::comes_first(const InitiatorPort& from, Picoseconds arrival, bool may_t
   return true;
 }
 
+/// Who comes earlier comes first, without a tie.
+Picoseconds Bus::alone_until(const InitiatorPort& from) const {
+  const Picoseconds now = kernel_time();
+  Picoseconds first = kNever;
+  for (const auto& port : initiators_) {
+    if (port->index == from.index) continue;
+    const Picoseconds leaves = port->next_issue == kAsleep ? horizon_.earliest() : port->next_issue;
+    if (leaves != kNever) first = std::min(first, std::max(leaves, now) + hop_);
+  }
+  return first;
+}
+
 Picoseconds Bus::others_at(const InitiatorPort& from, unsigned window) const {
   const Picoseconds now = kernel_time();
   const Link& link = links_[link_of_window_[window]]->link;

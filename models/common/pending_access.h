@@ -47,6 +47,9 @@ class AccessBus : public AccessTarget {
   /// Somebody else has reserved bytes there, so such writes have to be told; else they need not be. A master that
   /// writes without telling looks again whenever its host pointers have been taken back.
   virtual bool watched(std::uint64_t address, unsigned size) const = 0;
+  /// Before this time (absolute) nobody else begins an access, as far as they have announced what they will do: until
+  /// somebody's thread goes on, or this master makes an access.
+  virtual Picoseconds alone_until() const = 0;
   /// Changes whenever memory may have been written by anybody else, a loader or debugger included.
   virtual std::uint64_t writes_of_others() const = 0;
   /// Accesses wait for each other's beats (timed mode).

@@ -19,32 +19,34 @@ Block* BlockCache::find_late(const Place& place) const {
   const std::vector<Block*>& late = late_[static_cast<std::size_t>(place.mode)];
   if (late.empty()) return nullptr;
   Block* const block = late[place_in_front(place.pc)];
-  return place_of(*block) == place ? block : nullptr;
+  return stands_at(*block, place) ? block : nullptr;
 }
 
 Block* BlockCache::find(const Place& place) const {
-  if (Block* const late = find_late(place)) return late;
-  Block* block = buckets_[bucket(place)];
-  while (block && !(place_of(*block) == place)) block = block->chained;
-  return block;
+  Block* const late = find_late(place);
+  return late ? late : block_of(table_[slot_of(place)]);
 }
 
-/// What leads to the block of that place, or is the end of its bucket.
-Block** BlockCache::link_to(const Place& place) {
-  Block** link = &buckets_[bucket(place)];
-  while (*link && !(place_of(**link) == place)) link = &(*link)->chained;
-  return link;
+/// Where the block of that place is in the table, or the empty slot where it would be.
+std::size_t BlockCache::slot_of(const Place& place) const {
+  const std::uint64_t mixed = hash(place.physical, place.pc, place.mode);
+  for (std::size_t slot = mixed & (table_.size() - 1);; slot = (slot + 1) & (table_.size() - 1)) {
+    const Tagged tagged = table_[slot];
+    if (tagged == 0 || ((tagged & kTag) == tag_of(mixed) && stands_at(*block_of(tagged), place))) return slot;
+  }
 }
 
-void BlockCache::grow() {
-  std::vector<Block*> before(4 * buckets_.size());
-  before.swap(buckets_);
-  for (Block* block : before)
-    while (block) {
-      Block*& first = buckets_[bucket(place_of(*block))];
-      Block* const rest = std::exchange(block->chained, first);
-      first = std::exchange(block, rest);
-    }
+/// No two blocks are at the same place.
+void BlockCache::rehash(std::size_t size) {
+  std::vector<Tagged> before(size);
+  before.swap(table_);
+  for (const Tagged tagged : before) {
+    if (tagged == 0) continue;
+    const Block& block = *block_of(tagged);
+    std::size_t slot = hash(block.physical, block.pc, block.mode) & (size - 1);
+    while (table_[slot] != 0) slot = (slot + 1) & (size - 1);
+    table_[slot] = tagged;
+  }
 }
 
 void BlockCache::bring_forward(Block* block) {
@@ -96,7 +98,7 @@ std::byte* BlockCache::take(std::size_t bytes) {
   used_ += bytes;
   const std::size_t number = bytes / alignof(Block);
   if (number < dropped_.size() && dropped_[number]) {
-    Block* const block = std::exchange(dropped_[number], dropped_[number]->chained);
+    Block* const block = std::exchange(dropped_[number], dropped_[number]->next);
     return reinterpret_cast<std::byte*>(block) - before_;
   }
   if (bytes > static_cast<std::size_t>(end_ - free_)) add_chunk();
@@ -106,15 +108,15 @@ std::byte* BlockCache::take(std::size_t bytes) {
 void BlockCache::take_back(Block& block) {
   const std::size_t bytes = bytes_of(block.count), number = bytes / alignof(Block);
   if (dropped_.size() <= number) dropped_.resize(number + 1);
-  block.chained = std::exchange(dropped_[number], &block);
+  block.next = std::exchange(dropped_[number], &block);
   block.count = 0;
   used_ -= bytes;
   --blocks_;
 }
 
 void BlockCache::cut_dropped() {
-  for (Block* first : buckets_)
-    for (Block* block = first; block; block = block->chained)
+  for (const Tagged tagged : table_)
+    if (Block* const block = block_of(tagged))
       for (Block** link : {&block->taken, &block->next})
         if ((*link)->dropped()) *link = &unlinked_;
   for (auto* const tables : {&fronts_, &late_})
@@ -136,22 +138,20 @@ Block* BlockCache::allocate(std::size_t instructions, bool with_lines) {
 
 /// In the place of an earlier one.
 void BlockCache::insert(Block* block) {
-  if (blocks_ == buckets_.size()) grow();
-  Block** const link = link_to(place_of(*block));
-  if (*link) {
-    block->chained = (*link)->chained;
-    (*link)->suspect();
-  } else {
+  if (4 * blocks_ >= 3 * table_.size()) rehash(4 * table_.size());
+  Tagged& tagged = table_[slot_of({block->physical, block->pc, block->mode})];
+  if (tagged != 0)
+    block_of(tagged)->suspect();
+  else
     ++blocks_;
-  }
-  *link = block;
+  tagged = reinterpret_cast<Tagged>(block) | tag_of(hash(block->physical, block->pc, block->mode));
   bring_forward(block);
 }
 
 void BlockCache::clear() {
   empty_fronts();
   empty_front(Mode::kMachine);
-  buckets_.assign(kFewest, nullptr);
+  table_.assign(kFewest, 0);
   blocks_ = 0;
   for (std::vector<Block*>& late : late_) std::fill(late.begin(), late.end(), &unlinked_);
   dropped_.clear();

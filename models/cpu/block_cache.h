@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/common/clock.h"
@@ -37,9 +38,10 @@ struct Block;
 /// What generated code reads of its block each time, close to that of others: it is spread over as many lines of the
 /// host's cache as a program has blocks.
 struct NativeLinks {
-  const void* taken;  ///< code of the block that is linked, or NativeBlock::taken_leave
-  const void* next;   ///< likewise
-  Picoseconds worst;  ///< Block::worst
+  const void* taken;    ///< code of the block that is linked, or NativeBlock::taken_leave
+  const void* next;     ///< likewise
+  Picoseconds worst;    ///< Block::worst
+  const void* refused;  ///< where code goes that may not enter: of the block in this one's place, or what leaves
 };
 
 /// What is derived of a block by instruction, for those where generated code goes on behind one that it has left for.
@@ -48,6 +50,12 @@ struct NativeRest {
   std::uint32_t reads;   ///< traffic from there on, packed more closely: accesses, of 8 bytes, bytes
   std::uint32_t writes;  ///< likewise
   static constexpr unsigned kWideShift = 12, kAccessShift = 20;
+
+  constexpr NativeRest& operator+=(const NativeRest& more) {
+    reads += more.reads;
+    writes += more.writes;
+    return *this;
+  }
 };
 
 /// What belongs to the code of a block, in memory of its own (jit/).
@@ -90,32 +98,33 @@ struct CodeLines {
 
 /// Decoded straight-line code. Times and counts are sums over the block, so that they cost nothing an instruction. The
 /// operations follow the header in memory, then one InstructionInfo an instruction plus one for the end. Boots decode
-/// more than a hundred thousand blocks: what is not needed has no place here.
+/// more than a hundred thousand blocks, which are no longer in the host's caches when they are looked for: what is not
+/// needed has no place here, and what tells them from others, and is needed to enter them, stands together in front.
 struct alignas(16) Block {
   /// More than any limit of time, so that nobody enters a block by itself.
   static constexpr Picoseconds kNotToEnter = kNever / 2;
+  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
 
   std::uint64_t pc;        ///< as the program sees it
-  Picoseconds cost;        ///< of all instructions, without memory latency
   Picoseconds worst;       ///< upper bound of the block's time, memory latency included; or kNotToEnter
-  Picoseconds taken_cost;  ///< extra time of a taken branch
-  Block* taken;            ///< where a branch or jump leads, or the unlinked block
-  Block* next;             ///< the code that follows, or the unlinked block
-  std::uint64_t next_pc;
-  std::uint64_t taken_pc;
-  InstructionInfo* info;
-  Picoseconds bound;       ///< `worst`, whoever may enter it
   std::uint64_t physical;  ///< of its code
-  static constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-  std::uint64_t behind;   ///< physical address of the part of its one instruction that is in the next page; or kNowhere
-  std::uint32_t entered;  ///< by the interpreter, as long as that counts
-  std::uint16_t count;    ///< instructions
-  Mode mode;              ///< in which it was decoded
+  std::uint32_t entered;   ///< by the interpreter, as long as that counts
+  std::uint16_t count;     ///< instructions
+  Mode mode;               ///< in which it was decoded
+  Picoseconds cost;        ///< of all instructions, without memory latency
   // With generated code (jit/).
-  const void* first_handler;  ///< of its first operation, when the interpreter does it
   const void* entry;          ///< of its code; if it has none: what leaves to the caller
   NativeBlock* native;        ///< or nullptr
-  Block* chained;             ///< of BlockCache: in the same bucket
+  const void* first_handler;  ///< of its first operation, when the interpreter does it
+
+  Block* taken;  ///< where a branch or jump leads, or the unlinked block
+  Block* next;   ///< the code that follows, or the unlinked block; of a dropped block, another one
+  std::uint64_t taken_pc;
+  std::uint64_t next_pc;
+  Picoseconds taken_cost;  ///< extra time of a taken branch
+  InstructionInfo* info;
+  Picoseconds bound;     ///< `worst`, whoever may enter it
+  std::uint64_t behind;  ///< physical address of the part of its one instruction that is in the next page; or kNowhere
 
   /// Its code is known to be that in memory, and may be executed.
   bool sound() const { return worst < kNotToEnter; }
@@ -145,9 +154,6 @@ class BlockCache {
     std::uint64_t physical = 0;
     std::uint64_t pc = 0;
     Mode mode = Mode::kMachine;
-    bool operator==(const Place& other) const {
-      return physical == other.physical && pc == other.pc && mode == other.mode;
-    }
   };
 
   /// `front`, `jumps`: entries of the tables in front, a power of two, and of those for generated code (or 0).
@@ -201,14 +207,24 @@ class BlockCache {
     void operator()(std::byte* chunk) const { std::free(chunk); }
   };
   static constexpr std::size_t kModes = 4;  ///< by their numbers
-  static constexpr std::size_t kFewest = 256;
-  std::size_t bucket(const Place& place) const {
-    const std::uint64_t mixed =
-        (place.physical << 2 ^ place.pc ^ static_cast<std::uint64_t>(place.mode)) * 0x9e37'79b9'7f4a'7c15u;
-    return (mixed ^ mixed >> 32) & (buckets_.size() - 1);
+  static bool stands_at(const Block& block, const Place& place) {
+    return block.pc == place.pc && block.physical == place.physical && block.mode == place.mode;
   }
-  Block** link_to(const Place& place);
-  void grow();
+
+  /// A block, and in the bits that are zero in its address, of which it need not be looked at if it is another than the
+  /// one that is looked for, some of its hash. 0: none.
+  using Tagged = std::uintptr_t;
+  static constexpr Tagged kTag = alignof(Block) - 1;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the tag is all that is changed
+  static Block* block_of(Tagged tagged) { return reinterpret_cast<Block*>(tagged & ~kTag); }
+  static constexpr std::size_t kFewest = 256;
+  static std::uint64_t hash(std::uint64_t physical, std::uint64_t pc, Mode mode) {
+    const std::uint64_t mixed = (physical << 2 ^ pc ^ static_cast<std::uint64_t>(mode)) * 0x9e37'79b9'7f4a'7c15u;
+    return mixed ^ mixed >> 32;
+  }
+  static Tagged tag_of(std::uint64_t hash) { return hash >> 60 & kTag; }
+  std::size_t slot_of(const Place& place) const;
+  void rehash(std::size_t size);
   void empty_front(Mode mode);
   void add_chunk();
   std::byte* take(std::size_t bytes);
@@ -219,8 +235,6 @@ class BlockCache {
         before_ + sizeof(Block) + (instructions + 1) * (sizeof(Op) + sizeof(InstructionInfo)) + alignof(Block) - 1;
     return bytes / alignof(Block) * alignof(Block);
   }
-  static Place place_of(const Block& block) { return {block.physical, block.pc, block.mode}; }
-
   std::size_t place_in_front(std::uint64_t pc) const { return pc >> 1 & front_mask_; }
 
   const std::size_t front_mask_;
@@ -232,7 +246,7 @@ class BlockCache {
   const std::size_t jumps_size_;
   std::array<std::vector<NativeJump>, kModes> jump_tables_;  ///< with fronts_
   NativeJump* jumps_ = nullptr;
-  std::vector<Block*> buckets_ = std::vector<Block*>(kFewest);  ///< by place; as many as blocks, a power of two
+  std::vector<Tagged> table_ = std::vector<Tagged>(kFewest);  ///< by hash, or in the next free slot; a power of two
   std::size_t blocks_ = 0;
   std::vector<std::unique_ptr<std::byte, Free>> chunks_;
   std::byte* free_ = nullptr;  ///< of the last chunk
@@ -240,21 +254,14 @@ class BlockCache {
   std::size_t size_ = 0;       ///< of all chunks
   std::size_t used_ = 0;
   std::size_t before_ = 0;       ///< bytes in front of each block
-  std::vector<Block*> dropped_;  ///< by bytes / alignof(Block), chained
+  std::vector<Block*> dropped_;  ///< by bytes / alignof(Block), each leads to the next
 };
 
 template <typename Drops>
 void BlockCache::drop(Drops drops) {
-  for (Block*& first : buckets_)
-    for (Block** link = &first; *link;) {
-      Block& block = **link;
-      if (drops(block)) {
-        *link = block.chained;
-        take_back(block);
-      } else {
-        link = &block.chained;
-      }
-    }
+  for (Tagged& tagged : table_)
+    if (tagged != 0 && drops(std::as_const(*block_of(tagged)))) take_back(*block_of(std::exchange(tagged, 0)));
+  rehash(table_.size());
   cut_dropped();
 }
 

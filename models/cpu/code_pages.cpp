@@ -5,9 +5,14 @@
 namespace vp::cpu {
 
 bool CodePages::add(std::uint64_t page, Block* block) {
-  const auto [place, fresh] = pages_.try_emplace(page);
-  place->second.blocks.push_back(block);
-  filter_[bucket(page)] += fresh;
+  bool fresh = false;
+  if (!last_ || last_address_ != page) {
+    const auto [place, added] = pages_.try_emplace(page);
+    last_address_ = page;
+    last_ = &place->second;
+    filter_[bucket(page)] += fresh = added;
+  }
+  last_->blocks.push_back(block);
   return fresh;
 }
 
@@ -19,7 +24,9 @@ void CodePages::note(std::uint64_t page) {
 }
 
 /// What is suspect is added again when it has been compared, so a page starts anew.
-void CodePages::suspect_written() {
+bool CodePages::suspect_written() {
+  if (written_.empty()) return false;
+  last_ = nullptr;
   for (const std::uint64_t page : written_) {
     const auto found = pages_.find(page);
     for (Block* block : found->second.blocks) block->suspect();
@@ -27,6 +34,7 @@ void CodePages::suspect_written() {
     --filter_[bucket(page)];
   }
   written_.clear();
+  return true;
 }
 
 void CodePages::suspect_all() {
@@ -44,6 +52,7 @@ void CodePages::forget_dropped() {
 
 void CodePages::clear() {
   pages_.clear();
+  last_ = nullptr;
   filter_.fill(0);
   written_.clear();
 }

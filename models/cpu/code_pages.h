@@ -22,8 +22,8 @@ class CodePages {
   void written(std::uint64_t address) {
     if (filter_[bucket(address)] != 0) note(address & ~(kPageSize - 1));
   }
-  /// fence.i: the blocks of the pages that have been written are to be compared again.
-  void suspect_written();
+  /// fence.i: the blocks of the pages that have been written are to be compared again. False: there are none.
+  bool suspect_written();
   /// All blocks are.
   void suspect_all();
   /// Some blocks are no more: Block::dropped().
@@ -41,6 +41,8 @@ class CodePages {
   void note(std::uint64_t page);
 
   std::unordered_map<std::uint64_t, Page> pages_;
+  std::uint64_t last_address_ = 0;                ///< of the page that was added to last
+  Page* last_ = nullptr;                          ///< or nullptr
   std::array<std::uint32_t, kBuckets> filter_{};  ///< pages in each bucket
   std::vector<std::uint64_t> written_;
 };

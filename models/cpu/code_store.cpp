@@ -56,12 +56,11 @@ void CodeStore<Word>::forget_mappings() {
 
 /// Whatever others have written may be code; of the hart's own stores the pages are known.
 template <typename Word>
-void CodeStore<Word>::fence() {
+bool CodeStore<Word>::fence() {
   const std::uint64_t writes = hart_.port.writes_of_others();
-  if (std::exchange(writes_of_others_, writes) == writes)
-    pages_.suspect_written();
-  else
-    pages_.suspect_all();
+  if (std::exchange(writes_of_others_, writes) == writes) return pages_.suspect_written();
+  pages_.suspect_all();
+  return true;
 }
 
 /// A block that is not in front, or suspect.
@@ -192,7 +191,7 @@ typename CodeStore<Word>::Piece CodeStore<Word>::read_piece(unsigned most, std::
     }
     const Instruction instruction = decode(encoding, kXlen, hart_.config.floating());
     if (piece.count != 0 && stops_block(static_cast<Word>(s_.pc + offset), instruction.opcode)) break;
-    piece.instructions[piece.count++] = instruction;
+    decoded_[piece.count++] = instruction;
     piece.size += instruction.length;
     ended = ends_block(instruction.opcode);
   }
@@ -232,7 +231,7 @@ void CodeStore<Word>::fill(Block& block, const Piece& piece) const {
   block.count = static_cast<std::uint16_t>(piece.count);
   unsigned cycles = 0, accesses = 0, offset = 0;
   for (unsigned i = 0; i < piece.count; ++i) {
-    const Instruction& in = piece.instructions[i];
+    const Instruction& in = decoded_[i];
     std::int32_t imm = in.imm;
     // What depends on pc is kept relative to the block's.
     if (in.opcode == Opcode::auipc) imm += static_cast<std::int32_t>(offset);

@@ -86,10 +86,12 @@ class CodeStore {
   /// Pages may be mapped elsewhere: all, or those with the leaf of this address.
   void forget_mappings();
   void forget_mapping(Word address) {
-    if (mappings_.cover(address)) forget_mappings();
+    if (maps(address)) forget_mappings();
   }
-  /// fence.i.
-  void fence();
+  /// Code has been fetched from a page with the leaf of this address.
+  bool maps(Word address) const { return mappings_.cover(address); }
+  /// fence.i. True: there is code to be compared again.
+  bool fence();
   /// All code is to be compared with memory, and with what PMP allows, before it is executed again.
   void suspect_all() { pages_.suspect_all(); }
 
@@ -127,9 +129,8 @@ class CodeStore {
   static constexpr std::size_t kMostCode = std::size_t{25} << 20, kMostLost = std::size_t{4} << 20;
   static bool full(const BlockCache& cache) { return cache.used() > kMostCode || cache.size() > kMostCode + kMostLost; }
 
-  /// The code that a block is made of.
+  /// The code that a block is made of; its instructions are in decoded_.
   struct Piece {
-    std::array<Instruction, kMostInstructions> instructions;
     unsigned count = 0;
     unsigned size = 0;  ///< bytes of the instructions
     unsigned have = 0;  ///< bytes that could be read
@@ -175,6 +176,7 @@ class CodeStore {
   const DebugPoints* points_ = nullptr;
   const TraceWindow* traced_ = nullptr;
   OpHandlers handlers_;
+  std::array<Instruction, kMostInstructions> decoded_;
   BlockCache blocks_;
   BlockCache singles_{1024, 0};
 };

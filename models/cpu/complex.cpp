@@ -1,19 +1,11 @@
 #include <algorithm>
 
+#include "models/cpu/csrs.h"
 #include "models/cpu/float_state.h"
 #include "models/cpu/hart.h"
 #include "models/cpu/memory_operations.h"
 
 namespace vp::cpu {
-namespace {
-
-std::uint64_t sign_extend(std::uint64_t value, unsigned bytes) {
-  const unsigned shift = 64 - 8 * bytes;
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
-}
-
-}  // namespace
-
 /// Executes the instruction at pc, which the inner loop could not, and brings pc, time and count behind it. An
 /// instruction that traps takes its time, too, but neither moves pc nor retires.
 template <typename Word>
@@ -42,8 +34,7 @@ typename Hart<Word>::Outcome Hart<Word>::dispatch_complex(const Op& op, const In
     case Opcode::ebreak:
       return trap(Cause::breakpoint, s_.pc);  // the manual allows 0, too
     case Opcode::fence_i:
-      code_.fence();
-      timed_.invalidate_code();
+      fence_code();
       return Outcome::next;
     case Opcode::mret:
     case Opcode::sret:
@@ -106,7 +97,7 @@ typename Hart<Word>::Outcome Hart<Word>::load_store(const Op& op, Opcode opcode)
   if (shape.store) return memory_.store(address, shape.size, s_.x[op.rs2]) ? Outcome::go_on : Outcome::trap;
   std::uint64_t value = 0;
   if (!memory_.load(address, shape.size, value)) return Outcome::trap;
-  s_.x[op.rd] = static_cast<Word>(shape.sign_extend ? sign_extend(value, shape.size) : value);
+  s_.x[op.rd] = static_cast<Word>(shape.sign_extend ? sign_extended(value, shape.size) : value);
   return Outcome::go_on;
 }
 
@@ -147,7 +138,7 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   if (!memory_.by_host_pointer(!is_lr, address, physical)) return atomic_by_port<T>(op, base, address, physical);
   std::uint64_t memory = 0;
   // Reserved first: both may wait, and a write of another that comes between must end the reservation.
-  const bool reserved = is_lr && memory_.reserve(physical, kSize, false);
+  const bool reserved = is_lr && memory_.reservation().reserve(physical, kSize);
   if (!memory_.load(address, kSize, memory))
     return trap(is_lr ? Cause::load_access_fault : Cause::store_access_fault, address);
   if (is_lr) {
@@ -157,7 +148,7 @@ typename Hart<Word>::Outcome Hart<Word>::atomic(const Op& op, Opcode base) {
   } else if (!memory_.store(address, kSize, apply(operation_of(base), kSize, memory, s_.x[op.rs2]))) {
     return Outcome::trap;
   }
-  s_.x[op.rd] = static_cast<Word>(sign_extend(memory, kSize));
+  s_.x[op.rd] = static_cast<Word>(sign_extended(memory, kSize));
   return Outcome::go_on;
 }
 
@@ -179,7 +170,7 @@ typename Hart<Word>::Outcome Hart<Word>::store_conditional(const Op& op, Word ad
   if (!direct) return atomic_by_port<T>(op, Opcode::sc_w, address, physical);
   if (!memory_.load_unseen(address, kSize)) return trap(Cause::store_access_fault, address);
   // The load has brought the line in, so the store moves its bytes before anybody else can do anything.
-  const bool stored = memory_.reserve(physical, kSize, true);
+  const bool stored = memory_.reservation().claim(physical, kSize);
   if (stored && !memory_.store(address, kSize, s_.x[op.rs2])) return Outcome::trap;
   s_.x[op.rd] = stored ? 0 : 1;
   return Outcome::go_on;
@@ -205,7 +196,7 @@ typename Hart<Word>::Outcome Hart<Word>::atomic_by_port(const Op& op, Opcode bas
     s_.reservation = address;
     s_.reserved_size = kSize;
   }
-  s_.x[op.rd] = is_sc ? Word{!answer.stored} : static_cast<Word>(sign_extend(value, kSize));
+  s_.x[op.rd] = is_sc ? Word{!answer.stored} : static_cast<Word>(sign_extended(value, kSize));
   if (!is_sc) memory_.done(false, address, kSize);
   if (!is_lr && (!is_sc || answer.stored)) memory_.done(true, address, kSize);
   return Outcome::go_on;
@@ -232,6 +223,38 @@ typename Hart<Word>::Outcome Hart<Word>::csr_instruction(const Op& op, Opcode op
   }
   s_.x[op.rd] = old;
   return elsewhere ? Outcome::next : Outcome::go_on;
+}
+
+/// A fence that leaves all code as it is, or a CSR.
+template <typename Word>
+CalledInstructions::End Hart<Word>::call(const Op& op, Opcode opcode) {
+  if (is_csr(opcode)) return call_csr(op, opcode);
+  switch (opcode) {
+    case Opcode::fence_i:
+      return fence_code() ? End::elsewhere : End::done;
+    case Opcode::sfence_vma:
+      if (op.rs1 == 0 || code_.maps(s_.x[op.rs1]) || !privileged(op, opcode)) return End::refused;
+      return End::done;
+    default:
+      return End::refused;
+  }
+}
+
+/// All but those whose effect goes beyond registers and the mode of accesses. A trap is left to who comes behind.
+template <typename Word>
+CalledInstructions::End Hart<Word>::call_csr(const Op& op, Opcode opcode) {
+  const auto number = static_cast<unsigned>(op.imm);
+  const bool timer = number == csr_stimecmp || number == csr_stimecmph;
+  const bool protection = csr_pmpcfg_first <= number && number <= csr_pmpaddr_last;
+  if (timer || protection || number == csr_satp) return End::refused;
+  switch (csr_instruction(op, opcode)) {
+    case Outcome::go_on:
+      return End::done;
+    case Outcome::trap:
+      return End::refused;
+    default:
+      return End::elsewhere;
+  }
 }
 
 template <typename Word>

@@ -46,7 +46,7 @@ struct CpuConfig {
   CacheConfig dcache;
   Jit jit = Jit::automatic;
   unsigned jit_after = 32;  ///< times that a block is interpreted first
-  /// For tests of Jit::check: spoils what generated code leaves behind.
+  /// For tests: sees, or spoils, what generated code leaves behind.
   std::function<void(NativeFrame&)> jit_flaw;
   std::uint64_t hart_id = 0;
   std::uint64_t reset_pc = 0x1000;  ///< first instruction; set by the machine (its boot ROM), not by the user

@@ -13,7 +13,7 @@ namespace vp::cpu {
 namespace {
 
 // The most by which the quantum is stretched while the kernel has nothing to do, so that a stop request is seen soon.
-constexpr Picoseconds kLongestRun = 1'000'000'000;
+constexpr Picoseconds kLongestRun = 10'000'000'000;
 // Of a picture of the CPU's time: within it the order of execution and waiting for memory is not known.
 constexpr Picoseconds kLongestPiece = 1'000'000;
 

@@ -167,6 +167,7 @@ class Cpu : public sc_core::sc_module, private MemoryPort {
   bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) override {
     return socket.reserve(address, size, time, claim);
   }
+  Picoseconds alone_until() const override { return socket.bus() != nullptr ? socket.bus()->alone_until() : 0; }
   void written(std::uint64_t address, unsigned size) override {
     if (socket.bus() != nullptr) socket.bus()->written(address, size);
   }

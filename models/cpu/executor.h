@@ -13,6 +13,21 @@
 
 namespace vp::cpu {
 
+/// Instructions that the inner loop does not do, but generated code calls for in the midst of a block: CSRs and fences
+/// that take their class's cycles and no more, and need not wait for anything.
+class CalledInstructions {
+ public:
+  enum class End : std::uint8_t {
+    refused,    ///< it is not such a one; nothing is done
+    done,       ///< the block goes on
+    elsewhere,  ///< it is done, and everything must be looked at afresh
+  };
+  virtual End call(const Op& op, Opcode opcode) = 0;
+
+ protected:
+  ~CalledInstructions() = default;
+};
+
 /// The inner loop: executes decoded blocks as long as nothing but registers, memory by host pointer and jumps is
 /// needed.
 template <typename Word>
@@ -28,8 +43,8 @@ class Executor {
 
   /// `native`: generates code; nullptr: blocks are interpreted.
   Executor(HartContext<Word>& hart, CodeStore<Word>& code, LoadStoreUnit<Word>& memory, TimedMemory<Word>& timed,
-           NativeCode* native)
-      : hart_(hart), code_(code), memory_(memory), timed_(timed), native_(native) {
+           NativeCode* native, CalledInstructions& called)
+      : hart_(hart), code_(code), memory_(memory), timed_(timed), native_(native), called_(called) {
     if (native && hart.config.jit == Jit::check) check_.emplace(hart.config);
     give_handlers();
   }
@@ -80,10 +95,16 @@ class Executor {
   Exit run_native(Block*& block, unsigned first, const void* code, Picoseconds until);
   const void* code_behind(const Block& block, const Op& op) const;
   NativeAccesses count_rest(const Block& block, unsigned first);
+  NativeAccesses rest_of(const NativeBlock& native, unsigned first) const;
+  // executor_in_place.cpp
+  static const void* in_place(NativeFrame& frame);
+  const void* access_in_place(NativeFrame& frame);
+  const void* access_unaligned(NativeFrame& frame, const Op& op, Opcode opcode, Word address);
+  const void* call(NativeFrame& frame);
   Block* follow(Block& from, bool jump, Picoseconds until);
   Block* follow(Word address, Picoseconds until);
-  void refused(NativeBlock& native, std::uintptr_t from);
-  void leave_inside(Block& block, unsigned op);
+  Block* refused(NativeBlock& native, Picoseconds until);
+  void come_to(const NativeFrame& frame, const NativeAccesses& rest);
   void note_miss(const NativeFrame& frame);
   void judge_miss();
   void give_up(NativeBlock& native);
@@ -108,6 +129,7 @@ class Executor {
   LoadStoreUnit<Word>& memory_;
   TimedMemory<Word>& timed_;
   NativeCode* const native_;
+  CalledInstructions& called_;
   std::optional<BlockCheck<Word>> check_;  ///< Jit::check
   Block* exit_block_ = nullptr;            ///< the one left last
   const Op* exit_op_ = nullptr;

@@ -76,10 +76,16 @@ const void* Executor<Word>::code_behind(const Block& block, const Op& op) const 
   return block.native->floats && !float_dirty(s_) ? nullptr : block.native->code_at(op.index);
 }
 
+/// The accesses of a block from this instruction on, or from its end.
+template <typename Word>
+NativeAccesses Executor<Word>::rest_of(const NativeBlock& native, unsigned first) const {
+  return first < native.block->count ? accesses_of(native.rests[first], native_memory()) : NativeAccesses{};
+}
+
 /// As generated code does when it enters a block: counts time and instructions from this one on. Returns the traffic.
 template <typename Word>
 NativeAccesses Executor<Word>::count_rest(const Block& block, unsigned first) {
-  const NativeAccesses rest = accesses_of(block.native->rests[first], native_memory());
+  const NativeAccesses rest = rest_of(*block.native, first);
   s_.time += block.cost - block.info[first].cycles_before * hart_.config.clock + rest.time;
   s_.retired += block.count - first;
   return rest;
@@ -97,37 +103,38 @@ typename Executor<Word>::Exit Executor<Word>::run_native(Block*& block, unsigned
   frame.reads = timed ? timed_.lines().reads() : memory_.native_pages().native.data();
   frame.front = code_.front();
   frame.jumps = code_.jumps();
+  frame.in_place = in_place;
+  frame.executor = this;
+  memory_.lend_reservation(frame, until);
   const Picoseconds limit = check_ ? foresee(*block, first, frame) : until;
   const NativeAccesses counted = first != 0 ? count_rest(*block, first) : NativeAccesses{};
+  frame.limit = limit;
+  frame.before = s_.retired;
   frame.budget = limit - s_.time;
   native_->run(frame, code);
+  memory_.take_reservation(frame);
   frame.read_traffic += counted.reads;
   frame.write_traffic += counted.writes;
-  if (check_) {
-    block->native->links->worst = block->worst;
-    if (hart_.config.jit_flaw) hart_.config.jit_flaw(frame);
-  }
-  s_.time = limit - frame.budget;
-  s_.retired += frame.retired;
+  if (check_) block->native->links->worst = block->worst;
+  if (hart_.config.jit_flaw) hart_.config.jit_flaw(frame);
   if (frame.left == NativeFrame::Left::inside) {
-    Block& inside = *frame.native->block;
     const auto index = static_cast<unsigned>(frame.detail);
-    const NativeAccesses rest = accesses_of(frame.native->rests[index], native_memory());
+    const NativeAccesses rest = rest_of(*frame.native, index);
     frame.read_traffic -= rest.reads;
     frame.write_traffic -= rest.writes;
-    s_.time -= rest.time;
-    leave_inside(inside, index);
+    exit_block_ = frame.native->block;
+    exit_op_ = exit_block_->ops() + index;
+    come_to(frame, rest);
+  } else {
+    s_.time = limit - frame.budget;
+    s_.retired = frame.before + frame.retired;
   }
   if (timed)
     timed_.count_native(frame.read_traffic, frame.write_traffic);
   else
     memory_.count_native(frame.read_traffic, frame.write_traffic, s_.retired - before);
   const Exit exit = leave(block, frame, until);
-  if (check_) {
-    const bool inside = frame.left == NativeFrame::Left::inside;
-    check_->compare(s_, inside ? static_cast<unsigned>(frame.detail) : BlockCheck<Word>::kToItsEnd, frame.read_traffic,
-                    frame.write_traffic);
-  }
+  if (check_) check_->compare(s_, frame);
   return exit;
 }
 
@@ -136,11 +143,12 @@ template <typename Word>
 typename Executor<Word>::Exit Executor<Word>::leave(Block*& block, const NativeFrame& frame, Picoseconds until) {
   switch (frame.left) {
     case NativeFrame::Left::inside:
+      if (frame.done) return Exit::next;
       note_miss(frame);
       return Exit::complex;
     case NativeFrame::Left::refused:
-      refused(*frame.native, static_cast<std::uintptr_t>(frame.detail));
-      return Exit::next;
+      block = refused(*frame.native, until);
+      break;
     case NativeFrame::Left::indirect:
       block = follow(static_cast<Word>(frame.where), until);
       break;
@@ -159,14 +167,15 @@ Picoseconds Executor<Word>::foresee(Block& block, unsigned first, const NativeFr
   return s_.time + check_->budget();
 }
 
-/// Before instruction `index` of a block that has been counted as a whole, but for its accesses.
+/// Brings state before instruction `detail` of a block that has been counted as a whole, with `rest` of its accesses.
 template <typename Word>
-void Executor<Word>::leave_inside(Block& block, unsigned index) {
-  exit_block_ = &block;
-  exit_op_ = block.ops() + index;
+void Executor<Word>::come_to(const NativeFrame& frame, const NativeAccesses& rest) {
+  const Block& block = *frame.native->block;
+  const auto index = static_cast<unsigned>(frame.detail);
   s_.pc = static_cast<Word>(block.pc + block.info[index].offset);
-  s_.time -= block.cost - block.info[index].cycles_before * hart_.config.clock;
-  s_.retired -= block.count - index;
+  s_.time =
+      frame.limit - frame.budget - rest.time - (block.cost - block.info[index].cycles_before * hart_.config.clock);
+  s_.retired = frame.before + frame.retired - (block.count - index);
 }
 
 /// A load or store has found nothing in the tables of generated code.
@@ -205,20 +214,20 @@ void Executor<Word>::give_up(NativeBlock& native) {
   block.ops()[0].handler = std::exchange(block.first_handler, nullptr);
 }
 
-/// A block that could not be entered. If that is so for good, whatever led there is to look for another.
+/// A block that could not be entered. If that is so for good, there may be another in its place, which its code leads
+/// to from now on, as others may jump there for ever; or nullptr.
 template <typename Word>
-void Executor<Word>::refused(NativeBlock& native, std::uintptr_t from) {
-  s_.pc = static_cast<Word>(native.block->pc);
-  if (native.block->sound() && native.block->native == &native) return;
-  NativeBlock* const source = native_->owner(from);
-  if (!source) {
-    code_.jumps()[BlockCache::jump_slot(native.block->pc)] = {};
-    return;
-  }
-  const bool jump = from == reinterpret_cast<std::uintptr_t>(&source->links->taken);
-  source->unlink(jump);
-  exit_block_ = source->block;
-  link_ = jump ? &source->block->taken : &source->block->next;
+Block* Executor<Word>::refused(NativeBlock& native, Picoseconds until) {
+  const Block& before = *native.block;
+  s_.pc = static_cast<Word>(before.pc);
+  if (before.sound() && before.native == &native) return nullptr;
+  NativeJump& jump = code_.jumps()[BlockCache::jump_slot(before.pc)];
+  if (jump.pc == before.pc) jump = {};
+  Block* const now = code_.known(s_.pc);
+  if (!now) return nullptr;
+  const bool same_place = now->physical == before.physical && now->behind == Block::kNowhere;
+  if (now->native && same_place) native.links->refused = now->entry;
+  return affordable(*now, until) ? now : nullptr;
 }
 
 /// Behind a block: the one that follows, which its code leads to from now on if it has code; or nullptr.

@@ -33,7 +33,7 @@ Hart<Word>::Hart(const CpuConfig& config, MemoryPort& port)
       timed_(context_, watch_, pages_),
       memory_(context_, timed_, watch_, pages_),
       code_(context_, timed_, memory_, pages_, native_.get()),
-      executor_(context_, code_, memory_, timed_, native_.get()),
+      executor_(context_, code_, memory_, timed_, native_.get(), *this),
       csrs_(context_),
       floats_(s_),
       traps_(context_, flow_),
@@ -173,6 +173,7 @@ template <typename Word>
 void Hart<Word>::enter_fidelity() {
   if (context_.fidelity == wanted_fidelity_) return;
   memory_.fold();
+  memory_.reservation().hand_over();
   if (wanted_fidelity_ == Fidelity::timed) memory_.entering_timed();
   timed_.changing(wanted_fidelity_);
   context_.fidelity = wanted_fidelity_;
@@ -194,7 +195,9 @@ Picoseconds Hart<Word>::bound_of(Picoseconds until) const {
 template <typename Word>
 Stop Hart<Word>::run(Picoseconds until) {
   until = std::min(until, kEndOfTime);
-  return until < tracer_.edge() ? run_to(until) : run_by_edges(until);
+  const Stop why = until < tracer_.edge() ? run_to(until) : run_by_edges(until);
+  memory_.reservation().hand_over();
+  return why;
 }
 
 /// In pieces between which a trace begins or ends.

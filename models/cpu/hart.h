@@ -26,7 +26,7 @@ namespace vp::cpu {
 /// The interpreter of one register width: the run loop over its units (hart.cpp), and the instructions that the
 /// executor does not do, because they need several units (complex.cpp).
 template <typename Word>
-class Hart final : public Core {
+class Hart final : public Core, private CalledInstructions {
  public:
   Hart(const CpuConfig& config, MemoryPort& port);
 
@@ -123,7 +123,14 @@ class Hart final : public Core {
   template <typename T>
   Outcome atomic_by_port(const Op& op, Opcode base, Word address, std::uint64_t physical);
   Outcome csr_instruction(const Op& op, Opcode opcode);
+  End call(const Op& op, Opcode opcode) override;
+  End call_csr(const Op& op, Opcode opcode);
   void take_effect(CsrEffect effect);
+  /// fence.i. True: code may have changed.
+  bool fence_code() {
+    timed_.invalidate_code();
+    return code_.fence();
+  }
   bool privileged(const Op& op, Opcode opcode);
   void mode_changed() {
     memory_.select();

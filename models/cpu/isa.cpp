@@ -1,7 +1,7 @@
 #include "models/cpu/isa.h"
 
 #include <array>
-#include <vector>
+#include <cstddef>
 
 namespace vp::cpu {
 namespace {
@@ -24,15 +24,36 @@ constexpr Pattern kPatterns[] = {
 #undef X
 };
 
-/// Patterns by bits 6:2 (all 32-bit instructions have bits 1:0 = 3), so that decoding looks at a few only.
-const std::vector<const Pattern*>& patterns_of(std::uint32_t encoding) {
-  static const auto index = [] {
-    std::array<std::vector<const Pattern*>, 32> lists;
-    for (const Pattern& pattern : kPatterns) lists[pattern.match >> 2 & 31].push_back(&pattern);
-    return lists;
-  }();
-  return index[encoding >> 2 & 31];
-}
+/// Bits 6:2 (all 32-bit instructions have bits 1:0 = 3) and 14:12 of an encoding.
+constexpr std::size_t index_of(std::uint32_t encoding) { return (encoding >> 2 & 31) << 3 | (encoding >> 12 & 7); }
+
+/// Patterns by that, so that decoding looks at a few only.
+class PatternIndex {
+ public:
+  constexpr PatternIndex() {
+    std::size_t at = 0;
+    for (std::size_t index = 0; index < kIndices; ++index) {
+      firsts_[index] = static_cast<std::uint16_t>(at);
+      for (std::size_t i = 0; i < std::size(kPatterns); ++i)
+        if (fits(kPatterns[i], index)) patterns_[at++] = static_cast<std::uint8_t>(i);
+    }
+    firsts_[kIndices] = static_cast<std::uint16_t>(at);
+  }
+  constexpr const std::uint8_t* begin(std::size_t index) const { return patterns_.data() + firsts_[index]; }
+  constexpr const std::uint8_t* end(std::size_t index) const { return patterns_.data() + firsts_[index + 1]; }
+
+ private:
+  static constexpr std::size_t kIndices = 256;
+  static constexpr bool fits(const Pattern& pattern, std::size_t index) {
+    const std::size_t bits = index_of(pattern.mask);
+    return (index & bits) == (index_of(pattern.match) & bits);
+  }
+
+  std::array<std::uint16_t, kIndices + 1> firsts_{};
+  std::array<std::uint8_t, 8 * std::size(kPatterns)> patterns_{};
+};
+constexpr PatternIndex kPatternIndex;
+static_assert(std::size(kPatterns) <= 256);
 
 constexpr std::uint32_t bits(std::uint32_t value, unsigned high, unsigned low) {
   return value >> low & ((1u << (high - low + 1)) - 1);
@@ -246,7 +267,7 @@ std::uint32_t expand_compressed(std::uint32_t half, unsigned xlen, bool floating
 
 InstructionFormat format_of(Opcode opcode) { return kFormats[static_cast<std::size_t>(opcode)]; }
 
-FloatOperands float_operands(Opcode opcode) {
+FloatOperands operands_of_float(Opcode opcode) {
   switch (format_of(opcode)) {
     case InstructionFormat::kFloatLoad:
     case InstructionFormat::kFloatFromExact:
@@ -277,7 +298,9 @@ Instruction decode(std::uint32_t encoding, unsigned xlen, bool floating) {
   instruction.encoding = compressed ? encoding & 0xffff : encoding;
   const std::uint32_t e = compressed ? expand_compressed(encoding, xlen, floating) : encoding;
   if (e == 0) return instruction;
-  for (const Pattern* pattern : patterns_of(e)) {
+  const std::size_t index = index_of(e);
+  for (const std::uint8_t* at = kPatternIndex.begin(index); at != kPatternIndex.end(index); ++at) {
+    const Pattern* const pattern = &kPatterns[*at];
     if ((e & pattern->mask) != pattern->match || (pattern->width == Width::k64 && xlen != 64)) continue;
     if (is_float(pattern->opcode) && !floating) continue;
     // A shift by 32 or more does not exist on RV32.

@@ -75,7 +75,10 @@ struct FloatOperands {
   bool rs3 = false;
   bool rounding = false;
 };
-FloatOperands float_operands(Opcode opcode);
+FloatOperands operands_of_float(Opcode opcode);
+inline FloatOperands float_operands(Opcode opcode) {
+  return is_float(opcode) ? operands_of_float(opcode) : FloatOperands{};
+}
 
 /// What imm of an instruction with a rounding mode holds.
 constexpr unsigned rounding_field(std::int32_t imm) { return imm & 7; }

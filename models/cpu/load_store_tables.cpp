@@ -84,36 +84,6 @@ bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region
   return true;
 }
 
-/// Generated code has the latencies of its region built in.
-template <typename Word>
-void LoadStoreUnit<Word>::grant_native(const DmiRegion& granted) {
-  const DmiRegion& before = regions_[native_region_].direct;
-  hart_.flush_blocks |= granted.read_latency != before.read_latency || granted.write_latency != before.write_latency ||
-                        granted.wide_extra != before.wide_extra;
-}
-
-template <typename Word>
-bool LoadStoreUnit<Word>::has_native_memory() {
-  for (unsigned i = 0; i < regions_.size() && native_region_ == kNoRegion; ++i)
-    if (regions_[i].active && regions_[i].direct.writable) native_region_ = i;
-  return native_region_ != kNoRegion;
-}
-
-template <typename Word>
-NativeMemory LoadStoreUnit<Word>::native_memory() const {
-  NativeMemory memory;
-  memory.shift = kPageShift - 5;
-  static_assert(sizeof(NativePages<Word>) == 32);
-  memory.index_mask = (kTlbEntries - 1) * sizeof(NativePages<Word>);
-  memory.tag_mask = -static_cast<std::int32_t>(kPageSize);
-  memory.writes_behind = sizeof(NativePage<Word>);
-  const DmiRegion& direct = regions_[native_region_].direct;
-  memory.read_latency = direct.read_latency;
-  memory.write_latency = direct.write_latency;
-  memory.wide_extra = direct.wide_extra;
-  return memory;
-}
-
 template <typename Word>
 void LoadStoreUnit<Word>::select() {
   const Mode mode = data_mode(s_);
@@ -250,6 +220,7 @@ void LoadStoreUnit<Word>::persist(Archive& archive) {
 template <typename Word>
 void LoadStoreUnit<Word>::loaded() {
   folded_at_ = s_.retired;
+  reservation_.set_in_port(true);
   native_region_ = kNoRegion;
   select();
 }

@@ -4,16 +4,16 @@
 #include <cstring>
 
 namespace vp::cpu {
-namespace {
-
-constexpr unsigned kBusWord = 8;
-
-}  // namespace
-
 template <typename Word>
 LoadStoreUnit<Word>::LoadStoreUnit(HartContext<Word>& hart, TimedMemory<Word>& timed, AccessWatch& watch,
                                    CodePages& pages)
-    : hart_(hart), s_(hart.state), timed_(timed), watch_(watch), pages_(pages), worst_latency_(timed.hit_time()) {
+    : hart_(hart),
+      s_(hart.state),
+      timed_(timed),
+      watch_(watch),
+      pages_(pages),
+      reservation_(hart),
+      worst_latency_(timed.hit_time()) {
   forget_refusals();
   select();
 }
@@ -56,9 +56,9 @@ bool LoadStoreUnit<Word>::transfer_unaligned(bool write, Word address, std::uint
     hart_.set_fault(write ? Cause::store_misaligned : Cause::load_misaligned, address);
     return false;
   }
-  const unsigned room = kBusWord - static_cast<unsigned>(address & (kBusWord - 1));
+  const unsigned room = part_at(address, size);
   bool done = !(write && translated_) || both_parts_there(address, size, room);
-  for (unsigned at = 0, part = std::min(size, room); at < size && done; at += part, part = size - at)
+  for (unsigned at = 0, part = room; at < size && done; at += part, part = size - at)
     done = transfer_part(write, static_cast<Word>(address + at), data + at, part);
   hart_.fault.misaligned = !done;
   return done;
@@ -76,7 +76,7 @@ bool LoadStoreUnit<Word>::both_parts_there(Word address, unsigned size, unsigned
 template <typename Word>
 bool LoadStoreUnit<Word>::locate(Access access, Word address, unsigned size, std::uint64_t& physical) {
   physical = address;
-  if (translated_ && !translate(access, address, physical)) return false;
+  if (translated_ && !translate(access, address, physical, *this)) return false;
   return allowed(access, physical, size) || refuse(access == Access::kStore, address);
 }
 
@@ -89,16 +89,17 @@ bool LoadStoreUnit<Word>::allowed(Access access, std::uint64_t physical, unsigne
 
 /// By what is known of the page, or by a walk.
 template <typename Word>
-[[gnu::noinline]] bool LoadStoreUnit<Word>::translate(Access access, Word address, std::uint64_t& physical) {
+[[gnu::noinline]] bool LoadStoreUnit<Word>::translate(Access access, Word address, std::uint64_t& physical,
+                                                      WalkMemory& memory) {
   const Mode mode = data_mode(s_);
   const Mapping<Word>& known = mappings_.of(address);
-  if (known.page == page_of(address) && known.permits(access, mode, s_)) {
+  if (known.is_of(address) && known.permits(access, mode, s_)) {
     physical = known.of(address);
     return true;
   }
   Mapping<Word> mapping;
   const bool write = access == Access::kStore;
-  switch (walk(s_, address, access, mode, hart_.config.ad_update, *this, mapping)) {
+  switch (walk(s_, address, access, mode, hart_.config.ad_update, memory, mapping)) {
     case WalkEnd::page_fault:
       hart_.set_fault(write ? Cause::store_page_fault : Cause::load_page_fault, address);
       return false;
@@ -179,6 +180,7 @@ void LoadStoreUnit<Word>::forget_refusals() {
 template <typename Word>
 [[gnu::always_inline]] inline Answer LoadStoreUnit<Word>::pass_to_port(const vp::Access& access) {
   const Picoseconds before = s_.time;
+  reservation_.hand_over();
   const Answer answer = hart_.port.access(access);
   s_.time = answer.completion;
   hart_.times.bus += s_.time - before;
@@ -216,7 +218,7 @@ template <typename Word>
     return true;
   }
   std::uint64_t physical = address;
-  if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical)) return false;
+  if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical, *this)) return false;
   if (!allowed(write ? Access::kStore : Access::kLoad, physical, size)) return refuse(write, address);
   if (write) watch_.storing({s_.time, s_.pc, physical, size});
   if (by_port_[page_slot(write, physical)] != port_key(physical)) {
@@ -238,7 +240,10 @@ template <typename Word>
 
 template <typename Word>
 Answer LoadStoreUnit<Word>::through_port(const vp::Access& access) {
-  return pass_to_port(access);
+  const Answer answer = pass_to_port(access);
+  if (access.kind == AccessKind::reserve || access.kind == AccessKind::conditional)
+    reservation_.set_in_port(access.kind == AccessKind::reserve);
+  return answer;
 }
 
 template <typename Word>
@@ -254,14 +259,6 @@ template <typename Word>
 bool LoadStoreUnit<Word>::is_there(std::uint64_t physical, unsigned size) {
   std::array<std::uint8_t, 8> bytes{};
   return hart_.port.fetch(physical, bytes.data(), size) == size;
-}
-
-template <typename Word>
-bool LoadStoreUnit<Word>::reserve(std::uint64_t address, unsigned size, bool claim) {
-  const Picoseconds before = hart_.port.now();
-  const bool held = hart_.port.reserve(address, size, s_.time, claim);
-  hart_.port_used |= hart_.port.now() != before;
-  return held;
 }
 
 template class LoadStoreUnit<std::uint32_t>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "models/cpu/hart_context.h"
 #include "models/cpu/jit/native_code.h"
 #include "models/cpu/pmp.h"
+#include "models/cpu/reservation.h"
 #include "models/cpu/timed_memory.h"
 #include "models/cpu/tlb.h"
 #include "models/cpu/translation.h"
@@ -46,9 +48,8 @@ class LoadStoreUnit final : public WalkMemory {
   bool by_host_pointer(bool write, Word address, std::uint64_t physical);
   /// There is something at these bytes; takes no time.
   bool is_there(std::uint64_t physical, unsigned size);
-  /// Reserves bytes of memory, or asks whether they are still reserved and ends that (`claim`), at the present local
-  /// time. If that had to wait for the kernel, the run loop looks at everything afresh.
-  bool reserve(std::uint64_t physical, unsigned size, bool claim);
+  /// What LR by host pointer has reserved.
+  Reservation<Word>& reservation() { return reservation_; }
   /// One access through the port, with its time.
   Answer through_port(const vp::Access& access);
   /// A load or store has been done: who watches is told.
@@ -69,6 +70,19 @@ class LoadStoreUnit final : public WalkMemory {
     if (reads != 0) add_traffic(false, native_region_, reads);
     if (writes != 0) add_traffic(true, native_region_, writes);
   }
+  /// The page of that address is in the table of generated code.
+  bool shown(bool write, Word address) const;
+  /// Brings it there, if that takes nothing but a look at memory by host pointer. Functional mode.
+  bool show(bool write, Word address);
+  /// Where the address is in memory by that table; nullptr: its page cannot be brought there.
+  std::uint8_t* native_place(bool write, Word address);
+  /// Of so many bytes those that are one access: up to the next boundary of 8.
+  static unsigned part_at(Word address, unsigned size) {
+    return std::min(size, kBusWord - static_cast<unsigned>(address & (kBusWord - 1)));
+  }
+  /// Of a stay in generated code up to this time: whether LR and SC may be done there, and what has been reserved.
+  void lend_reservation(NativeFrame& frame, Picoseconds until);
+  void take_reservation(const NativeFrame& frame);
   /// The mode in which data accesses are made may have changed.
   void select();
   /// Upper bound of the time of an access of the inner loop. If it grows, blocks are flushed.
@@ -106,6 +120,7 @@ class LoadStoreUnit final : public WalkMemory {
   void loaded();
 
  private:
+  static constexpr unsigned kBusWord = 8;
   static constexpr unsigned kNoRegion = ~0u;
   static constexpr std::size_t kKnownPages = 256;
   struct Region {
@@ -119,8 +134,9 @@ class LoadStoreUnit final : public WalkMemory {
   bool transfer_unaligned(bool write, Word address, std::uint8_t* data, unsigned size);
   bool transfer_part(bool write, Word address, std::uint8_t* data, unsigned size);
   bool both_parts_there(Word address, unsigned size, unsigned room);
-  bool translate(Access access, Word address, std::uint64_t& physical);
+  bool translate(Access access, Word address, std::uint64_t& physical, WalkMemory& memory);
   bool page_takes_stores(Word address);
+  std::uint64_t reserved_place();
   bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
   Answer pass_to_port(const vp::Access& access);
   bool refuse(bool write, Word address);
@@ -136,6 +152,8 @@ class LoadStoreUnit final : public WalkMemory {
     const TlbEntry<Word>& entry = (write ? tlb_->write : tlb_->read)[slot];
     tlb_->native[slot].of(write) = {entry.tag, entry.addend};
   }
+  class NativeWalk;
+  bool in_native_region(std::uint64_t physical) const;
   void grant_native(const DmiRegion& granted);
   /// Place of what is known of a page for loads (stores) in the tables below.
   static std::size_t page_slot(bool write, std::uint64_t physical) {
@@ -156,6 +174,7 @@ class LoadStoreUnit final : public WalkMemory {
   TimedMemory<Word>& timed_;
   AccessWatch& watch_;
   CodePages& pages_;
+  Reservation<Word> reservation_;
   /// Of the spaces that there have been accesses in.
   std::array<std::optional<ZeroedArray<Tlb<Word>>>, kDataSpaces> tlbs_;
   DataSpace space_ = DataSpace::machine;  ///< that they have now

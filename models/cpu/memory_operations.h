@@ -39,6 +39,11 @@ inline constexpr std::array<MemoryShape, static_cast<std::size_t>(Opcode::illega
 }();
 constexpr MemoryShape memory_shape(Opcode opcode) { return kMemoryShapes[static_cast<std::size_t>(opcode)]; }
 
+constexpr std::uint64_t sign_extended(std::uint64_t value, unsigned bytes) {
+  const unsigned shift = 64 - 8 * bytes;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+}
+
 constexpr bool is_atomic_word(Opcode opcode) { return opcode >= Opcode::lr_w && opcode <= Opcode::amomaxu_w; }
 constexpr bool is_atomic_double(Opcode opcode) { return opcode >= Opcode::lr_d && opcode <= Opcode::amomaxu_d; }
 /// The .w form of an atomic instruction of 64 bits.
@@ -53,11 +58,34 @@ constexpr unsigned plain_amo_size(Opcode opcode) {
   return opcode >= Opcode::amoswap_d && opcode <= Opcode::amoor_d ? 8 : 0;
 }
 
-/// Accesses of an instruction that the inner loop or generated code does itself. The others leave it, and are followed
-/// by a new look at the limit.
+constexpr bool is_lr(Opcode opcode) { return opcode == Opcode::lr_w || opcode == Opcode::lr_d; }
+constexpr bool is_sc(Opcode opcode) { return opcode == Opcode::sc_w || opcode == Opcode::sc_d; }
+
+/// Bytes that the inner loop or generated code reads (writes) for an instruction which it does itself: an SC that
+/// succeeds, say. The others leave it, and are followed by a new look at the limit.
+struct DirectBytes {
+  std::uint8_t read = 0;
+  std::uint8_t written = 0;
+};
+inline constexpr std::array<DirectBytes, kMemoryShapes.size()> kDirectBytes = [] {
+  std::array<DirectBytes, kMemoryShapes.size()> bytes{};
+  for (std::size_t number = 0; number < bytes.size(); ++number) {
+    const auto opcode = static_cast<Opcode>(number);
+    const MemoryShape shape = memory_shape(opcode);
+    const std::uint8_t atomic = is_atomic_double(opcode) ? 8 : 4;
+    if (shape.size != 0)
+      (shape.store ? bytes[number].written : bytes[number].read) = shape.size;
+    else if (plain_amo_size(opcode) != 0 || is_sc(opcode))
+      bytes[number] = {atomic, atomic};
+    else if (is_lr(opcode))
+      bytes[number] = {atomic, 0};
+  }
+  return bytes;
+}();
+constexpr DirectBytes direct_bytes(Opcode opcode) { return kDirectBytes[static_cast<std::size_t>(opcode)]; }
 constexpr unsigned direct_accesses(Opcode opcode) {
-  if (plain_amo_size(opcode) != 0) return 2;
-  return memory_shape(opcode).size != 0 ? 1 : 0;
+  const DirectBytes bytes = direct_bytes(opcode);
+  return (bytes.read != 0) + (bytes.written != 0);
 }
 
 /// What an AMO does; `base` is its .w form.

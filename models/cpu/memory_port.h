@@ -36,6 +36,9 @@ class MemoryPort {
   /// that
   /// (`claim`). Takes no time; may wait for the kernel.
   virtual bool reserve(std::uint64_t address, unsigned size, Picoseconds time, bool claim) = 0;
+  /// Before this time nobody else accesses memory, as long as neither the kernel goes on nor the hart uses the port: so
+  /// long reserve() need not be told at once. 0: that is not known, or nothing can be reserved.
+  virtual Picoseconds alone_until() const = 0;
 
   /// Bytes have been written by a pointer of contents(): reservations of others end. Need not be called for bytes that
   /// are not watched() until invalidate_direct() is.

@@ -34,6 +34,7 @@ class WithoutCalls : public AccessBus {
   void announce(Picoseconds next) override { bus_.announce(next); }
   void written(std::uint64_t address, unsigned size) override { bus_.written(address, size); }
   bool watched(std::uint64_t address, unsigned size) const override { return bus_.watched(address, size); }
+  Picoseconds alone_until() const override { return bus_.alone_until(); }
   std::uint64_t writes_of_others() const override { return bus_.writes_of_others(); }
   bool has_occupancy() const override { return bus_.has_occupancy(); }
   unsigned bytes_per_cycle() const override { return bus_.bytes_per_cycle(); }

@@ -3,82 +3,21 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 
-#include <algorithm>
-#include <functional>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "models/cpu/jit/native_code.h"
 #include "tests/cpu/encode.h"
+#include "tests/cpu/jit_program.h"
 #include "tests/cpu/page_tables.h"
-#include "tests/cpu/test_machine.h"
 
 namespace vp::cpu {
 namespace {
 
 using namespace encode;
 
-constexpr std::size_t kJumpsMemory = std::size_t{128} << 10;
-constexpr unsigned kPrologue = 2;  ///< instructions
-
-class JitJumps : public testing::TestWithParam<unsigned> {
- protected:
-  using Prepare = std::function<void(TestMachine&)>;
-
-  void SetUp() override {
-    if (!NativeCode::available()) GTEST_SKIP() << "this host has no code generator";
-  }
-  static unsigned xlen() { return GetParam(); }
-
-  /// A machine that has had a page of memory granted to write to (s1), and is at the start of this program.
-  static std::unique_ptr<TestMachine> machine_with(Jit jit, const std::vector<std::uint32_t>& program,
-                                                   const Prepare& prepare) {
-    CpuConfig config = config_of(xlen());
-    config.jit = jit;
-    config.jit_after = 0;
-    auto machine = std::make_unique<TestMachine>(config, kJumpsMemory);
-    machine->put32(kBase, {auipc(s1, 1), sw(0, s1, 0)});
-    machine->put(kBase + 4 * kPrologue, program.data(), 4 * program.size());
-    if (prepare) prepare(*machine);
-    return machine;
-  }
-  static std::string seen(const TestMachine& machine) {
-    const Core& core = *machine.core;
-    std::string text = "pc " + std::to_string(core.pc() - kBase) + " time " + std::to_string(core.time()) +
-                       " retired " + std::to_string(core.retired()) + '\n';
-    for (unsigned i = 1; i < 32; ++i) text += 'x' + std::to_string(i) + ' ' + std::to_string(core.x(i)) + '\n';
-    for (const DirectTraffic& region : core.direct_traffic())
-      text += std::to_string(region.reads) + ' ' + std::to_string(region.read_bytes) + ' ' +
-              std::to_string(region.writes) + ' ' + std::to_string(region.written_bytes) + '\n';
-    return text + std::to_string(machine.csr(mepc)) + ' ' + std::to_string(machine.csr(mcause));
-  }
-  /// Runs it for so many instructions, interpreted and as generated code, in one go and in pieces of several lengths.
-  /// The registers at the end.
-  static std::vector<std::uint64_t> run(const std::vector<std::uint32_t>& program, std::uint64_t instructions,
-                                        const Prepare& prepare = {}) {
-    const auto interpreted = machine_with(Jit::off, program, prepare);
-    run_to(*interpreted, instructions);
-    for (const std::uint64_t piece : {instructions, std::uint64_t{1000}, std::uint64_t{61}, std::uint64_t{7}}) {
-      if (instructions / piece > 5000) break;
-      const auto generated = machine_with(Jit::on, program, prepare);
-      std::uint64_t at = 0;
-      for (; at < instructions; at += piece) run_to(*generated, std::min(at + piece, instructions));
-      EXPECT_EQ(seen(*generated), seen(*interpreted)) << "in pieces of " << piece;
-    }
-    std::vector<std::uint64_t> registers;
-    for (unsigned i = 0; i < 32; ++i) registers.push_back(interpreted->core->x(i));
-    return registers;
-  }
-  static void run_to(TestMachine& machine, std::uint64_t instructions) {
-    machine.core->set_instruction_limit(instructions);
-    ASSERT_EQ(machine.run_to_end(), Stop::kInstructionLimit);
-  }
-};
+class JitJumps : public JitProgram {};
 
 constexpr std::uint32_t kReturn = jalr(0, ra, 0);
-constexpr std::uint32_t kStay = jal(0, 0);
 
 TEST_P(JitJumps, recursion_far_deeper_than_what_is_foreseen_comes_back_all_the_way) {
   // a1 = the sum of the numbers to a0, by a call for each.
@@ -238,7 +177,7 @@ TEST_P(JitJumps, what_a_mode_jumps_to_is_not_what_another_mode_does) {
 }
 
 /// Supervisor mode, and a page that is mapped to one of two pages of memory, with this code but for the 1, which is 16
-/// in the other one; t1, t2, s5 and s6 are the program's for exchange().
+/// in the other one; the page before it jumps there; t1, t2, s5 and s6 are the program's for exchange().
 class JitMappedJumps : public JitJumps {
  protected:
   static constexpr std::uint64_t kPage = 0x40'0000;
@@ -247,9 +186,10 @@ class JitMappedJumps : public JitJumps {
     return [=](TestMachine& machine) {
       constexpr std::uint64_t kFirst = kBase + 0x4000, kSecond = kBase + 0x5000;
       PageTables tables(xlen(), machine.memory, kBase, kBase + 0x8000);
-      for (std::uint64_t page = kBase; page < kBase + kJumpsMemory; page += 4096)
-        tables.map(page, page, PageTables::kAll);
+      for (std::uint64_t page = kBase; page < kBase + kMemory; page += 4096) tables.map(page, page, PageTables::kAll);
       tables.map(kPage, kFirst, PageTables::kAll);
+      tables.map(kPage - 4096, kBase + 0x6000, PageTables::kAll);
+      machine.put32(kBase + 0x6000, {jal(0, 4096)});
       const std::uint64_t entry = tables.place(kPage, 0);
       const std::uint64_t change = tables.get(entry) ^ (kSecond >> 12 << 10 | PageTables::kAll);
       for (const auto& [offset, value] : {std::pair{0, tables.satp()}, {8, entry}, {16, change}})
@@ -294,6 +234,21 @@ TEST_P(JitMappedJumps, a_return_into_a_page_that_is_mapped_elsewhere_meanwhile_f
   EXPECT_GT(x[a0], 200u);
 }
 
+TEST_P(JitMappedJumps, a_jump_from_a_page_to_another_that_is_mapped_elsewhere_meanwhile_leads_to_what_is_there_now) {
+  const auto pages = pages_of({addi(a0, a0, 1), jalr(0, s4, 0)}, 0, exchange({jalr(0, s8, 0)}));
+  const auto x = run(start({auipc(s4, 0), addi(s4, s4, 28), addi(s8, s4, -8), lui(t3, (kPage >> 12) - 1),
+                            addi(s9, 0, 16), jalr(0, t3, 0), kNop, addi(s9, s9, -1), bne(s9, 0, -12), jalr(0, s3, 0)}),
+                     3000, pages);
+  EXPECT_GT(x[a0], 3000u);
+}
+
+TEST_P(JitMappedJumps, a_branch_within_a_page_that_is_mapped_elsewhere_meanwhile_leads_to_what_is_there_now) {
+  const auto pages = pages_of({beq(0, 0, 8), kNop, addi(a0, a0, 1), addi(s8, s8, -1), bne(s8, 0, -16), jalr(0, s3, 0)},
+                              2, exchange({jalr(0, s4, 0)}));
+  const auto x = run(start({auipc(s4, 0), addi(s4, s4, 8), addi(s8, 0, 20), jalr(0, s2, 0)}), 6000, pages);
+  EXPECT_GT(x[a0], 6000u);
+}
+
 TEST_P(JitMappedJumps, a_jump_into_a_page_that_is_mapped_elsewhere_meanwhile_finds_what_is_there_now) {
   // Sixteen jumps to the page, and then the routine.
   const auto pages = pages_of({addi(a0, a0, 1), jalr(0, s4, 0)}, 0, exchange({jalr(0, s8, 0)}));
@@ -301,6 +256,28 @@ TEST_P(JitMappedJumps, a_jump_into_a_page_that_is_mapped_elsewhere_meanwhile_fin
                             addi(s9, s9, -1), bne(s9, 0, -12), jalr(0, s3, 0)}),
                      3000, pages);
   EXPECT_GT(x[a0], 4000u);
+}
+
+TEST_P(JitJumps, a_branch_to_code_that_has_been_written_meanwhile_finds_the_new_code_and_then_goes_there_by_itself) {
+  // Twenty times a thousand rounds, behind each of which `addi a0, a0, 1` is exchanged for 16 or back.
+  const std::vector<std::uint32_t> program = {auipc(s3, 0),
+                                              lui(s5, 0x1100),
+                                              addi(s2, 0, 20),
+                                              addi(s6, 0, 1000),  //
+                                              beq(0, 0, 8),
+                                              kStay,
+                                              addi(a0, a0, 1),
+                                              addi(s6, s6, -1),
+                                              bne(s6, 0, -16),  //
+                                              lw(s4, s3, 24),
+                                              r(0, s5, s4, 4, s4, 0x33),
+                                              sw(s4, s3, 24),
+                                              kFenceI,
+                                              addi(s2, s2, -1),
+                                              bne(s2, 0, -44),
+                                              kStay};
+  EXPECT_EQ(run(program, 90'000)[a0], 10'000u * 1 + 10'000u * 16);
+  EXPECT_LT(left(program, 80'000), 500u);
 }
 
 /// A block of one piece, of which instructions in the midst leave generated code, which is to go on behind them.

@@ -20,6 +20,7 @@ LockstepHart::LockstepHart(const CpuConfig& config, const RandomGuest& guest, un
   machine.device = [this](bool write, std::uint64_t address, void* data, unsigned size, Picoseconds& time) {
     return device(write, address, data, size, time);
   };
+  machine.alone = kNever;
   guest.load(machine);
 }
 
@@ -84,6 +85,10 @@ void LockstepHart::meddle(Dice& cuts) {
     case 6:
     case 7:
       return core().set_instruction_limit(core().retired() + cuts.from_to(0, cuts.one_in(2) ? 10 : 400));
+    case 8:
+    case 9:
+      machine.alone = cuts.one_in(2) ? kNever : core().time() + cuts.from_to(0, 2'000'000);
+      return;
     default:
       return;
   }
@@ -152,7 +157,9 @@ Lockstep::Lockstep(unsigned seed, const CpuConfig& left, const CpuConfig& right,
       right_cuts_(cuts == Cuts::same ? seed + 1 : seed + 2),
       guest_(seed, left.xlen()),
       left_(left, guest_, seed),
-      right_(right, guest_, seed) {}
+      right_(right, guest_, seed) {
+  left_.machine.alone = 0;
+}
 
 void Lockstep::stimulus() {
   constexpr Interrupt kLines[] = {Interrupt::machine_timer, Interrupt::machine_external, Interrupt::machine_software,

@@ -393,12 +393,34 @@ void RandomGuest::memory() {
   word(store ? s(offset, any(), s0, funct3, 0x23) : i(offset, s0, funct3, any(), 0x03));
 }
 
+/// As in a loop that compares and exchanges, and what such loops do not do.
+void RandomGuest::between_lr_and_sc() {
+  switch (below(10)) {
+    case 0:
+    case 1:
+    case 2:
+      return alu();
+    case 3:
+      return word(bne(any(), any(), 8));
+    case 4:
+      return word(beq(any(), any(), 4));
+    case 5:
+      return memory();
+    case 6:
+      return word(addi(s0, s0, dice_.one_in(2) ? 8 : -8));
+    case 7:
+      return word(lr(any(), s0, 4));
+    default:
+      return;
+  }
+}
+
 void RandomGuest::atomic() {
   constexpr unsigned kOperations[] = {0, 1, 4, 8, 12, 16, 20, 24, 28};
   const unsigned size = rv64_ && dice_.one_in(2) ? 8 : 4;
   if (dice_.one_in(3)) {
     word(lr(any(), s0, size));
-    if (dice_.one_in(2)) alu();
+    between_lr_and_sc();
     return word(sc(any(), s0, any(), dice_.one_in(6) ? 4 : size));
   }
   word(amo(kOperations[below(9)], any(), s0, any(), size));

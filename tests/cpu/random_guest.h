@@ -66,6 +66,7 @@ class RandomGuest {
   void corner();
   void memory();
   void atomic();
+  void between_lr_and_sc();
   void compressed();
   void forward_branch(unsigned level);
   void loop(unsigned level);

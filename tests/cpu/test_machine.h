@@ -60,7 +60,10 @@ class TestMachine : public MemoryPort {
   }
 
   /// Hart and memory, and what the port keeps for the hart.
-  void persist(Archive& archive) { archive("core", *core)("memory", memory)("reserved", reserved)("posted", posted_); }
+  void persist(Archive& archive) {
+    archive("core", *core)("memory", memory)("reserved", reserved)("reserved_address", reserved_address_);
+    archive("reserved_size", reserved_size_)("posted", posted_);
+  }
 
   Answer access(const vp::Access& access) override {
     Answer answer;
@@ -72,11 +75,11 @@ class TestMachine : public MemoryPort {
         answer.result = plain(access.write, access, access.data, answer.completion);
         break;
       case AccessKind::reserve:
-        reserved = true;
+        reserve(access.address, access.size, access.time, false);
         answer.result = plain(false, access, access.data, answer.completion);
         break;
       case AccessKind::conditional:
-        answer.stored = std::exchange(reserved, false);
+        answer.stored = reserve(access.address, access.size, access.time, true);
         plain(false, access, reinterpret_cast<std::uint8_t*>(&old), answer.completion);
         if (answer.stored) answer.result = plain(true, access, access.data, answer.completion);
         break;
@@ -108,10 +111,13 @@ class TestMachine : public MemoryPort {
   }
   void post(const vp::Access& access) override { posted_ = transfer(access).completion; }
   Picoseconds posted() override { return posted_; }
-  bool reserve(std::uint64_t, unsigned, Picoseconds, bool claim) override {
-    if (!claim) reserved = true;
-    return claim ? std::exchange(reserved, false) : true;
+  bool reserve(std::uint64_t address, unsigned size, Picoseconds, bool claim) override {
+    if (claim) return std::exchange(reserved, false) && reserved_address_ == address && reserved_size_ == size;
+    reserved_address_ = address;
+    reserved_size_ = size;
+    return reserved = true;
   }
+  Picoseconds alone_until() const override { return alone; }
   void written(std::uint64_t, unsigned) override {}
   bool watched(std::uint64_t, unsigned) const override { return false; }
   Picoseconds now() const override { return 0; }
@@ -155,6 +161,7 @@ class TestMachine : public MemoryPort {
   bool keep_transfers = true;
   std::vector<Transfer> transfers;
   bool reserved = false;  ///< what LR has reserved; a test may end it
+  Picoseconds alone = 0;  ///< until when no other master comes
   /// Devices: (write, address, data, size, time); false if there is nothing.
   std::function<bool(bool, std::uint64_t, void*, unsigned, Picoseconds&)> device;
   std::unique_ptr<Core> core;
@@ -195,6 +202,8 @@ class TestMachine : public MemoryPort {
 
   CpuConfig config_;
   Picoseconds posted_ = 0;
+  std::uint64_t reserved_address_ = 0;
+  unsigned reserved_size_ = 0;
 };
 
 constexpr std::uint64_t kBase = TestMachine::kBase;

@@ -38,24 +38,36 @@ bool operate_any_float(Opcode opcode, const Op* op, State<Word>& s, const Lookup
   }
 }
 
-/// An AMO, as a load and a store. False: it misses.
+/// What a load of that many bytes leaves in a register.
+template <typename Word>
+Word as_register(std::uint64_t value, unsigned size) {
+  return static_cast<Word>(size == 8 ? value : static_cast<std::uint64_t>(static_cast<std::int32_t>(value)));
+}
+
+/// Of an AMO or SC, with what it takes as a load and a store; nullptr: it misses.
 template <typename Word, typename Lookup>
-bool operate_atomic(Opcode opcode, const Op* op, State<Word>& s, const Lookup& lookup, Picoseconds& time) {
-  const unsigned size = plain_amo_size(opcode);
-  const Word address = s.x[op->rs1];
+std::uint8_t* place_to_change(Word address, unsigned size, const Lookup& lookup, Picoseconds& time) {
   TlbEntry<Word>&read = lookup.read(address), &write = lookup.write(address);
-  if (lookup.masked(address, size) != read.tag || read.tag != write.tag) return false;
+  if (lookup.masked(address, size) != read.tag || read.tag != write.tag) return nullptr;
   for (TlbEntry<Word>* entry : {&read, &write}) {
     entry->traffic += traffic::of(size);
     time += size > 4 ? entry->wide_latency : entry->latency;
   }
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the addend leads from guest to host addresses
-  auto* const place = reinterpret_cast<std::uint8_t*>(write.addend + address);
+  return reinterpret_cast<std::uint8_t*>(write.addend + address);
+}
+
+/// An AMO, as a load and a store. False: it misses.
+template <typename Word, typename Lookup>
+bool operate_atomic(Opcode opcode, const Op* op, State<Word>& s, const Lookup& lookup, Picoseconds& time) {
+  const unsigned size = plain_amo_size(opcode);
+  std::uint8_t* const place = place_to_change(s.x[op->rs1], size, lookup, time);
+  if (!place) return false;
   const std::uint64_t before = bytes_at(place, size);
   const AtomicOperation operation = operation_of(size == 8 ? word_form(opcode) : opcode);
   const std::uint64_t after = vp::apply(operation, size, before, s.x[op->rs2]);
   std::memcpy(place, &after, size);
-  s.x[op->rd] = static_cast<Word>(size == 8 ? before : static_cast<std::uint64_t>(static_cast<std::int32_t>(before)));
+  s.x[op->rd] = as_register<Word>(before, size);
   return true;
 }
 
@@ -161,6 +173,8 @@ void BlockCheck<Word>::foresee(const State<Word>& state, Block& block, unsigned 
   const Lookup lookup(memory, frame);
   block_ = &block;
   stored_.clear();
+  reserves_ = frame.reserves != 0;
+  reserved_ = frame.reserved;
   after_ = state;
   after_.time -= block.info[first].cycles_before * clock_;  // the sums begin with the block
   after_.retired -= first;
@@ -179,8 +193,7 @@ void BlockCheck<Word>::go_through(State<Word>& s, Block& block, unsigned first, 
     const Op& op = block.ops()[i];
     const Opcode opcode = block.info[i].opcode;
     if (is_jump(opcode)) return end(s, block, i, latency, op);
-    const MemoryShape shape = memory_shape(opcode);
-    if (const unsigned size = shape.store ? shape.size : plain_amo_size(opcode)) note_store(s, op, size, lookup);
+    if (const unsigned size = direct_bytes(opcode).written) note_store(s, op, size, lookup);
     if (instruction(s, block, i, lookup, latency)) continue;
     inside_ = i;
     s.pc = static_cast<Word>(block.pc + block.info[i].offset);
@@ -199,7 +212,40 @@ bool BlockCheck<Word>::instruction(State<Word>& s, const Block& block, unsigned 
   const Opcode opcode = block.info[index].opcode;
   if (switches_interrupts(block, index)) return operate_on_status(opcode, &op, s);
   if (const auto csr = plain_csr_of<Word>(config_, block, index)) return operate_on_plain_csr(opcode, &op, s, *csr);
+  if (is_lr(opcode)) return load_reserved(s, op, direct_bytes(opcode).read, lookup, time);
+  if (is_sc(opcode)) return store_conditional(s, op, direct_bytes(opcode).read, lookup, time);
   return operate_any(opcode, &op, s, &block, lookup, time);
+}
+
+template <typename Word>
+bool BlockCheck<Word>::load_reserved(State<Word>& s, const Op& op, unsigned size, const Lookup& lookup,
+                                     Picoseconds& time) {
+  const Word address = s.x[op.rs1];
+  TlbEntry<Word>& entry = lookup.read(address);
+  if (!reserves_ || lookup.masked(address, size) != entry.tag) return false;
+  entry.traffic += traffic::of(size);
+  time += size > 4 ? entry.wide_latency : entry.latency;
+  s.reserved = true;
+  s.reservation = address;
+  s.reserved_size = reserved_ = size;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the addend leads from guest to host addresses
+  const std::uint64_t value = bytes_at(reinterpret_cast<const std::uint8_t*>(entry.addend + address), size);
+  s.x[op.rd] = as_register<Word>(value, size);
+  return true;
+}
+
+/// False: it might fail, too.
+template <typename Word>
+bool BlockCheck<Word>::store_conditional(State<Word>& s, const Op& op, unsigned size, const Lookup& lookup,
+                                         Picoseconds& time) {
+  if (reserved_ != size || s.reservation != s.x[op.rs1]) return false;
+  std::uint8_t* const place = place_to_change(s.x[op.rs1], size, lookup, time);
+  if (!place) return false;
+  std::memcpy(place, &s.x[op.rs2], size);
+  s.reserved = false;
+  reserved_ = NativeFrame::kClaimed;
+  s.x[op.rd] = 0;
+  return true;
 }
 
 template <typename Word>
@@ -245,9 +291,9 @@ void BlockCheck<Word>::same_registers(char file, const Values& code, const Value
 }
 
 template <typename Word>
-void BlockCheck<Word>::compare(const State<Word>& state, unsigned inside, std::uint64_t read_traffic,
-                               std::uint64_t write_traffic) const {
-  same("the instruction before which it was left", inside, inside_);
+void BlockCheck<Word>::compare(const State<Word>& state, const NativeFrame& frame) const {
+  const bool inside = frame.left == NativeFrame::Left::inside;
+  same("the instruction before which it was left", inside ? static_cast<unsigned>(frame.detail) : kToItsEnd, inside_);
   same("pc", state.pc, after_.pc);
   same_registers('x', state.x, after_.x);
   same_registers('f', state.f, after_.f);
@@ -264,8 +310,12 @@ void BlockCheck<Word>::compare(const State<Word>& state, unsigned inside, std::u
     same(name, state.*csr, after_.*csr);
   same("the time in ps", state.time, after_.time);
   same("the number of instructions", state.retired, after_.retired);
-  same("the traffic of loads", read_traffic, read_traffic_);
-  same("the traffic of stores", write_traffic, write_traffic_);
+  same("the traffic of loads", frame.read_traffic, read_traffic_);
+  same("the traffic of stores", frame.write_traffic, write_traffic_);
+  same("the reservation's validity", state.reserved, after_.reserved);
+  same("the reservation's address", state.reservation, after_.reservation);
+  same("the reservation's size", state.reserved_size, after_.reserved_size);
+  same("what nobody else knows of it", frame.reserved, reserved_);
   for (const Stored& one : stored_)
     if (const std::uint64_t now = bytes_at(one.place, one.size); now != one.after)
       differs("memory of " + std::to_string(one.size) + " bytes", now, one.after);

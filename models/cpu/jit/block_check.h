@@ -24,13 +24,13 @@ class BlockCheck {
                const NativeFrame& frame);
   /// The budget with which the block's code comes to its end, and nobody's behind it to its start.
   Picoseconds budget() const { return budget_; }
-  /// Where the code has come. Throws std::logic_error that says which block, what differs, and both values.
-  /// `inside`: it was left before that instruction; kToItsEnd: it was not.
-  void compare(const State<Word>& state, unsigned inside, std::uint64_t read_traffic,
-               std::uint64_t write_traffic) const;
-  static constexpr unsigned kToItsEnd = ~0u;
+  /// Where the code has come, with the traffic as far as that. Throws std::logic_error that says which block, what
+  /// differs, and both values.
+  void compare(const State<Word>& state, const NativeFrame& frame) const;
 
  private:
+  static constexpr unsigned kToItsEnd = ~0u;
+
   /// Bytes that the block stores.
   struct Stored {
     std::uint8_t* place;
@@ -42,6 +42,8 @@ class BlockCheck {
 
   void go_through(State<Word>& s, Block& block, unsigned first, const Lookup& lookup);
   bool instruction(State<Word>& s, const Block& block, unsigned index, const Lookup& lookup, Picoseconds& time);
+  bool load_reserved(State<Word>& s, const Op& op, unsigned size, const Lookup& lookup, Picoseconds& time);
+  bool store_conditional(State<Word>& s, const Op& op, unsigned size, const Lookup& lookup, Picoseconds& time);
   void note_store(const State<Word>& s, const Op& op, unsigned size, const Lookup& lookup);
   void end(State<Word>& s, const Block& block, unsigned index, Picoseconds latency, const Op& op);
   void same(const char* what, std::uint64_t code, std::uint64_t interpreter) const {
@@ -55,7 +57,9 @@ class BlockCheck {
   const Picoseconds clock_ = config_.clock;
   const Block* block_ = nullptr;
   State<Word> after_;
-  unsigned inside_ = kToItsEnd;
+  unsigned inside_ = kToItsEnd;  ///< the instruction before which it is to be left
+  bool reserves_ = false;        ///< NativeFrame::reserves
+  std::uint32_t reserved_ = 0;   ///< NativeFrame::reserved
   std::uint64_t read_traffic_ = 0, write_traffic_ = 0;
   Picoseconds budget_ = 0;
   std::vector<Stored> stored_;

@@ -1,6 +1,6 @@
 #include "models/cpu/jit/native_code.h"
 
-#include <algorithm>
+#include <array>
 
 #include "models/common/error.h"
 #include "models/cpu/csrs.h"
@@ -9,32 +9,23 @@
 
 namespace vp::cpu {
 
-NativeAccesses accesses_of(Opcode opcode, const NativeMemory& memory) {
-  const MemoryShape shape = memory_shape(opcode);
-  const unsigned amo = plain_amo_size(opcode), size = std::max<unsigned>(amo, shape.size);
-  NativeAccesses sum;
-  if (size == 0) return sum;
-  for (const bool write : {false, true}) {
-    if (amo == 0 && write != shape.store) continue;
-    (write ? sum.writes : sum.reads) = traffic::of(size);
-    sum.time += memory.latency(write, size);
-  }
-  return sum;
-}
+namespace {
 
-NativeAccesses accesses_of(const Block& block, const NativeMemory& memory) {
-  NativeAccesses sum;
-  for (unsigned i = 0; i < block.count; ++i) sum += accesses_of(block.info[i].opcode, memory);
-  return sum;
-}
-
-NativeRest pack(const NativeAccesses& rest) {
-  const auto packed = [](std::uint64_t counts) {
-    return static_cast<std::uint32_t>(traffic::accesses(counts) << NativeRest::kAccessShift |
-                                      traffic::wide(counts) << NativeRest::kWideShift | traffic::bytes(counts));
+constexpr auto kRests = [] {
+  std::array<NativeRest, static_cast<std::size_t>(Opcode::illegal) + 1> rests{};
+  const auto packed = [](unsigned size) {
+    return size == 0 ? 0 : 1u << NativeRest::kAccessShift | (size > 4 ? 1u << NativeRest::kWideShift : 0) | size;
   };
-  return {0, packed(rest.reads), packed(rest.writes)};
-}
+  for (std::size_t i = 0; i < rests.size(); ++i) {
+    const DirectBytes bytes = direct_bytes(static_cast<Opcode>(i));
+    rests[i] = {0, packed(bytes.read), packed(bytes.written)};
+  }
+  return rests;
+}();
+
+}  // namespace
+
+NativeRest rest_of(Opcode opcode) { return kRests[static_cast<std::size_t>(opcode)]; }
 
 NativeAccesses accesses_of(const NativeRest& rest, const NativeMemory& memory) {
   NativeAccesses sum;

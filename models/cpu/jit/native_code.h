@@ -33,19 +33,10 @@ struct NativeAccesses {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   Picoseconds time = 0;
-
-  NativeAccesses& operator+=(const NativeAccesses& more) {
-    reads += more.reads;
-    writes += more.writes;
-    time += more.time;
-    return *this;
-  }
 };
-/// Of an instruction, of a whole block, or of the rest of one with code.
-NativeAccesses accesses_of(Opcode opcode, const NativeMemory& memory);
-NativeAccesses accesses_of(const Block& block, const NativeMemory& memory);
 NativeAccesses accesses_of(const NativeRest& rest, const NativeMemory& memory);
-NativeRest pack(const NativeAccesses& rest);
+/// Of one instruction.
+NativeRest rest_of(Opcode opcode);
 
 /// Of a block of supervisor mode: csrrs and csrrc of sstatus, or their immediate forms, by which programs keep
 /// interrupts away for a while. Generated code does them where nothing but SIE may change and no interrupt may come.
@@ -58,6 +49,12 @@ struct NativeFrame {
   Block* const* front = nullptr;  ///< BlockCache::front()
   NativeJump* jumps = nullptr;    ///< BlockCache::jumps()
   Picoseconds budget = 0;         ///< time that is left, before and behind
+  /// Not 0: LR and SC may be done, as nobody else comes (Reservation).
+  std::uint32_t reserves = 0;
+  /// Before and behind: bytes at State::reservation that LR has reserved and nobody else knows of. 0: there has been no
+  /// LR; kClaimed: SC has ended it.
+  std::uint32_t reserved = 0;
+  static constexpr std::uint32_t kClaimed = 1;
 
   // Since it was entered; of a block left in its middle as if it had been executed to its end.
   std::uint64_t retired = 0;
@@ -75,9 +72,17 @@ struct NativeFrame {
     NativeBlock* native;
     std::uint64_t where = 0;
   };
-  /// Of `refused`: the jump that led there, if it was a link (NativeCode::owner()).
   std::uint64_t detail = 0;
   Left left = Left::refused;
+  bool done = false;  ///< of `inside`: the instruction before that one changes what comes next
+
+  /// Called where `inside` would be left for: the code where it goes on, with the tables and counts that stand here
+  /// then, and in `detail` the link that has led there; nullptr: it is left, as `left` says.
+  const void* (*in_place)(NativeFrame& frame) = nullptr;
+  // For that.
+  void* executor = nullptr;
+  Picoseconds limit = 0;     ///< the time at which there is no budget
+  std::uint64_t before = 0;  ///< State::retired when it was entered
 };
 
 /// Machine code of the host for decoded blocks. It does what the executor's loop does with them, over the same state,
@@ -102,8 +107,6 @@ class NativeCode {
   virtual const void* no_entry() const = 0;
   /// From the start of a compiled block on, or from NativeBlock::code_at(). The block's time is affordable.
   virtual void run(NativeFrame& frame, const void* code) = 0;
-  /// Whose this link is, a NativeLinks's `taken` or `next`; nullptr: it is none.
-  virtual NativeBlock* owner(std::uintptr_t link) = 0;
   /// All blocks are gone.
   virtual void clear() = 0;
 };

@@ -43,10 +43,10 @@ void Assembler<Word>::find_groups(const Block& block, unsigned end) {
     if (!float_operands(block.info[i].opcode).rd) open[op.rd] = kNoGroup;
   }
   unsigned slots = 0;
-  for (Group& group : groups_)
-    if (group.members > 1 && slots < kSlots) group.slot = slots++;
-  for (unsigned& group : group_of_)
-    if (group != kNoGroup && groups_[group].slot == kSlots) group = kNoGroup;
+  for (unsigned i = 0; i < groups; ++i)
+    if (groups_[i].members > 1 && slots < kSlots) groups_[i].slot = slots++;
+  for (unsigned i = 0; i < end; ++i)
+    if (group_of_[i] != kNoGroup && groups_[group_of_[i]].slot == kSlots) group_of_[i] = kNoGroup;
 }
 
 /// Leaves in rcx where the entry of an address is in a table, and returns what its tag must be for `size` bytes, this
@@ -58,7 +58,7 @@ Xbyak::Reg Assembler<Word>::find_entry(const Xbyak::Reg64& address, std::int32_t
   if (memory_.shift != 0) shr(ecx, memory_.shift);
   and_(ecx, memory_.index_mask);
   if (ahead != 0)
-    lea(tag, ptr[address + ahead]);
+    lea(tag, place_of(address, ahead));
   else
     mov(tag, native_word(address.getIdx()));
   and_(tag, memory_.tag_mask | (size - 1));
@@ -67,8 +67,8 @@ Xbyak::Reg Assembler<Word>::find_entry(const Xbyak::Reg64& address, std::int32_t
 
 /// In the table for loads or that for stores, where find_entry() has said.
 template <typename Word>
-Xbyak::RegExp Assembler<Word>::entry(bool write) const {
-  return Xbyak::Reg64(Registers::kReads) + rcx + (write ? memory_.writes_behind : 0);
+Place Assembler<Word>::entry(bool write) const {
+  return place_of(Xbyak::Reg64(Registers::kReads), rcx) + (write ? memory_.writes_behind : 0);
 }
 
 /// Looks up the page of a group, for its lowest address, and leaves the host pointer to that in rcx and the group's
@@ -102,18 +102,18 @@ void Assembler<Word>::grouped_load_store(const Op& op, Opcode opcode, unsigned i
   else if (in_rcx_ != number)
     mov(rcx, kept_pointer(group));
   in_rcx_ = number;
-  access(op, opcode, rcx + (op.imm - group.low));
+  access(op, opcode, place_of(rcx, op.imm - group.low));
 }
 
 /// The bytes themselves.
 template <typename Word>
-void Assembler<Word>::access(const Op& op, Opcode opcode, const Xbyak::RegExp& at) {
+void Assembler<Word>::access(const Op& op, Opcode opcode, const Place& at) {
   const MemoryShape shape = memory_shape(opcode);
   const bool wide = shape.size == 8;
   if (is_float(opcode))
     shape.store ? store_float(op, wide, at) : load_float(op, wide, at);
   else if (shape.store)
-    store_to(op, shape.size, ptr[at]);
+    store_to(op, shape.size, at);
   else
     load_from(op, opcode, at);
 }
@@ -127,7 +127,7 @@ void Assembler<Word>::load_store(const Op& op, Opcode opcode, const void* miss) 
   cmp(tag, ptr[entry(shape.store)]);
   jne(miss);
   mov(rcx, ptr[entry(shape.store) + kAddend]);
-  access(op, opcode, rcx + address);
+  access(op, opcode, place_of(rcx, address));
 }
 
 /// An AMO on memory that may be read and written. Nobody else can come in between.
@@ -145,7 +145,7 @@ void Assembler<Word>::atomic(const Op& op, Opcode opcode, const void* miss) {
   const auto sized = [size](int index) { return size == 8 ? Reg(Xbyak::Reg64(index)) : Reg(Xbyak::Reg32(index)); };
   const Reg before = sized(rax.getIdx()), after = sized(rdx.getIdx());
   copy(after, op.rs2);
-  mov(before, ptr[rcx]);
+  mov(before, ptr[place_of(rcx, 0)]);
   switch (operation_of(size == 8 ? word_form(opcode) : opcode)) {
     case AtomicOperation::add:
       add(after, before);
@@ -162,10 +162,47 @@ void Assembler<Word>::atomic(const Op& op, Opcode opcode, const void* miss) {
     default:
       break;  // swap
   }
-  mov(ptr[rcx], after);
+  mov(ptr[place_of(rcx, 0)], after);
   if (op.rd == kSink) return;
   if (size == 4) sign_extend_word(rax);
   done(op.rd, native_word(rax.getIdx()));
+}
+
+/// An LR that nobody else need know of.
+template <typename Word>
+void Assembler<Word>::load_reserved(const Op& op, unsigned size, const void* miss) {
+  const Xbyak::Reg64 address = address_of(op.rs1, 0);
+  cmp(dword[rip + static_cast<const void*>(&entered_->reserves)], 0);
+  je(miss);
+  const Reg tag = find_entry(address, 0, size);
+  cmp(tag, ptr[entry(false)]);
+  jne(miss);
+  mov(rcx, ptr[entry(false) + kAddend]);
+  mov(state_word(offsetof(State<Word>, reservation)), native_word(address.getIdx()));
+  mov(dword[rbp + displacement(offsetof(State<Word>, reserved_size))], size);
+  mov(byte[rbp + displacement(offsetof(State<Word>, reserved))], 1);
+  mov(dword[rip + static_cast<const void*>(&entered_->reserved)], size);
+  load_from(op, size == 8 ? Opcode::ld : Opcode::lw, place_of(rcx, address));
+}
+
+/// An SC to what such an LR has reserved, which succeeds: it is a load and a store, too.
+template <typename Word>
+void Assembler<Word>::store_conditional(const Op& op, unsigned size, const void* miss) {
+  const Xbyak::Reg64 address = address_of(op.rs1, 0);
+  cmp(dword[rip + static_cast<const void*>(&entered_->reserved)], size);
+  jne(miss);
+  cmp(native_word(address.getIdx()), state_word(offsetof(State<Word>, reservation)));
+  jne(miss);
+  const Reg tag = find_entry(address, 0, size);
+  for (const bool write : {false, true}) {
+    cmp(tag, ptr[entry(write)]);
+    jne(miss);
+  }
+  mov(rcx, ptr[entry(true) + kAddend]);
+  store_to(op, size, place_of(rcx, address));
+  mov(byte[rbp + displacement(offsetof(State<Word>, reserved))], 0);
+  mov(dword[rip + static_cast<const void*>(&entered_->reserved)], NativeFrame::kClaimed);
+  set_constant(op.rd, 0);
 }
 
 /// x[base] + offset, in a register that is not written. Of 32 bits the upper half is zero.
@@ -176,7 +213,7 @@ Xbyak::Reg64 Assembler<Word>::address_of(unsigned base, std::int32_t offset) {
   if (base == 0) {
     constant(sum, static_cast<Word>(offset));
   } else if (kept(base)) {
-    lea(sum, ptr[Xbyak::Reg64(Registers::kHost[base]) + offset]);
+    lea(sum, place_of(host(base), offset));
   } else {
     mov(sum, place(base));
     if (offset != 0) add(sum, offset);
@@ -185,7 +222,7 @@ Xbyak::Reg64 Assembler<Word>::address_of(unsigned base, std::int32_t offset) {
 }
 
 template <typename Word>
-void Assembler<Word>::load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from) {
+void Assembler<Word>::load_from(const Op& op, Opcode opcode, const Place& from) {
   const Reg to = op.rd == kSink ? native_word(rax.getIdx()) : target(op.rd, native_word(rax.getIdx()));
   const Xbyak::Reg32 low(to.getIdx());
   switch (opcode) {
@@ -217,20 +254,20 @@ void Assembler<Word>::load_from(const Op& op, Opcode opcode, const Xbyak::RegExp
 }
 
 template <typename Word>
-void Assembler<Word>::store_to(const Op& op, unsigned size, const Xbyak::Address& to) {
+void Assembler<Word>::store_to(const Op& op, unsigned size, const Place& to) {
   const int from = source(op.rs2, native_word(rdx.getIdx())).getIdx();
   switch (size) {
     case 1:
-      mov(to, Xbyak::Reg8(from, from >= 4));  // with a prefix, without which 4 to 7 would be ah to bh
+      mov(ptr[to], Xbyak::Reg8(from, from >= 4));  // with a prefix, without which 4 to 7 would be ah to bh
       break;
     case 2:
-      mov(to, Xbyak::Reg16(from));
+      mov(ptr[to], Xbyak::Reg16(from));
       break;
     case 4:
-      mov(to, Xbyak::Reg32(from));
+      mov(ptr[to], Xbyak::Reg32(from));
       break;
     default:
-      mov(to, Xbyak::Reg64(from));
+      mov(ptr[to], Xbyak::Reg64(from));
   }
 }
 

@@ -8,7 +8,7 @@ namespace vp::cpu::x86_64 {
 
 template <typename Word>
 Assembler<Word>::Assembler(const CpuConfig& config, CodeMemory& memory, Entered* entered, Constants& constants)
-    : Xbyak::CodeGenerator(memory.code_size(), memory.code()),
+    : Encoder(memory.code_size(), memory.code()),
       config_(config),
       entered_(entered),
       constants_(constants),
@@ -19,14 +19,13 @@ template <typename Word>
 Assembler<Word>::~Assembler() = default;
 
 template <typename Word>
-Xbyak::Address Assembler<Word>::place(unsigned guest) const {
-  const auto displacement = static_cast<int>(guest * sizeof(Word)) - Registers::kBias;
-  return kWide ? qword[rbp + displacement] : dword[rbp + displacement];
+Memory Assembler<Word>::place(unsigned guest) {
+  return {place32(guest).place, kBits};
 }
 
 template <typename Word>
-Xbyak::Address Assembler<Word>::place32(unsigned guest) const {
-  return dword[rbp + static_cast<int>(guest * sizeof(Word)) - Registers::kBias];
+Memory Assembler<Word>::place32(unsigned guest) {
+  return {{Registers::kState, Place::kNoIndex, displacement(guest * sizeof(Word))}, 32};
 }
 
 template <typename Word>
@@ -132,6 +131,10 @@ void Assembler<Word>::write_enter_thunk() {
   mov(entered(&entered_->front), rcx);
   mov(rcx, in_frame(rdi, offsetof(NativeFrame, jumps)));
   mov(entered(&entered_->jumps), rcx);
+  static_assert(offsetof(NativeFrame, reserved) == offsetof(NativeFrame, reserves) + 4);
+  static_assert(offsetof(Entered, reserved) == offsetof(Entered, reserves) + 4);
+  mov(rcx, in_frame(rdi, offsetof(NativeFrame, reserves)));
+  mov(entered(&entered_->reserves), rcx);
   lea(rcx, ptr[rip + thunks_.returned_elsewhere]);
   push(rcx);
   mov(entered(&entered_->calls), rsp);
@@ -144,38 +147,66 @@ void Assembler<Word>::write_enter_thunk() {
   mov(Xbyak::Reg64(Registers::kBudget), in_frame(rdi, offsetof(NativeFrame, budget)));
   for (const int counter : {Registers::kCounts, Registers::kWrites}) pxor(Xbyak::Xmm(counter), Xbyak::Xmm(counter));
   fetch_registers();
-  xor_(edx, edx);
   jmp(rax);
 }
 
 template <typename Word>
 void Assembler<Word>::write_leave_thunks() {
-  Xbyak::Label common;
-  const auto leave = [&](NativeFrame::Left left) {
-    const void* const at = getCurr();
-    mov(ecx, static_cast<std::uint32_t>(left));
-    jmp(common, T_NEAR);
-    return at;
-  };
-  thunks_.refused = leave(NativeFrame::Left::refused);
-  thunks_.taken = leave(NativeFrame::Left::taken);
-  thunks_.next = leave(NativeFrame::Left::next);
-  thunks_.indirect = leave(NativeFrame::Left::indirect);
-  thunks_.inside = leave(NativeFrame::Left::inside);
-  L(common);
+  Xbyak::Label leave_behind;
+  thunks_.inside = getCurr();
+  mov(ecx, static_cast<std::uint32_t>(NativeFrame::Left::inside));
+  fill_frame();
+  call_in_place();
+  jmp(leave_behind, T_NEAR);
+  thunks_.indirect = getCurr();
+  mov(cl, static_cast<int>(NativeFrame::Left::indirect));
+  thunks_.leave = getCurr();
+  movzx(ecx, cl);
+  fill_frame();
+  L(leave_behind);
   forget_calls();
   add(rsp, 8);
+  for (std::size_t i = std::size(kCallers); i-- > 0;) pop(Xbyak::Reg64(kCallers[i]));
+  ret();
+}
+
+/// From rax, rdx, and rcx as `left`. Leaves its address in rbx.
+template <typename Word>
+void Assembler<Word>::fill_frame() {
   keep_registers();
   mov(rbx, entered(&entered_->frame));
   mov(in_frame(rbx, offsetof(NativeFrame, native)), rax);
   mov(in_frame(rbx, offsetof(NativeFrame, detail)), rdx);
   mov(in_frame(rbx, offsetof(NativeFrame, left)), rcx);
+  mov(rcx, entered(&entered_->reserves));
+  mov(in_frame(rbx, offsetof(NativeFrame, reserves)), rcx);
   mov(in_frame(rbx, offsetof(NativeFrame, budget)), Xbyak::Reg64(Registers::kBudget));
   static_assert(offsetof(NativeFrame, read_traffic) == offsetof(NativeFrame, retired) + 8);
   movdqu(ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))], Xbyak::Xmm(Registers::kCounts));
   movq(in_frame(rbx, offsetof(NativeFrame, write_traffic)), Xbyak::Xmm(Registers::kWrites));
-  for (std::size_t i = std::size(kCallers); i-- > 0;) pop(Xbyak::Reg64(kCallers[i]));
-  ret();
+}
+
+/// The frame at rbx is filled. Goes on where that says, with all calls known, or comes to its end.
+template <typename Word>
+void Assembler<Word>::call_in_place() {
+  Xbyak::Label leave;
+  mov(r12, rsp);
+  and_(rsp, -16);
+  mov(rdi, rbx);
+  call(ptr[rbx + static_cast<int>(offsetof(NativeFrame, in_place))]);
+  mov(rsp, r12);
+  test(rax, rax);
+  jz(leave);
+  mov(Xbyak::Reg64(Registers::kReads), in_frame(rbx, offsetof(NativeFrame, reads)));
+  mov(Xbyak::Reg64(Registers::kBudget), in_frame(rbx, offsetof(NativeFrame, budget)));
+  mov(rcx, in_frame(rbx, offsetof(NativeFrame, reserves)));
+  mov(entered(&entered_->reserves), rcx);
+  movdqu(Xbyak::Xmm(Registers::kCounts), ptr[rbx + static_cast<int>(offsetof(NativeFrame, retired))]);
+  movq(Xbyak::Xmm(Registers::kWrites), in_frame(rbx, offsetof(NativeFrame, write_traffic)));
+  mov(rdx, in_frame(rbx, offsetof(NativeFrame, detail)));
+  fetch_registers();
+  jmp(rax);
+  L(leave);
 }
 
 }  // namespace vp::cpu::x86_64

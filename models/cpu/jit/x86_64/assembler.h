@@ -9,6 +9,7 @@
 #include "models/cpu/jit/code_memory.h"
 #include "models/cpu/jit/native_code.h"
 #include "models/cpu/jit/x86_64/constants.h"
+#include "models/cpu/jit/x86_64/encoder.h"
 #include "models/cpu/jit/x86_64/entered.h"
 #include "models/cpu/jit/x86_64/registers.h"
 #include "models/cpu/plain_csrs.h"
@@ -18,14 +19,12 @@ namespace vp::cpu::x86_64 {
 /// Code that all blocks share: the way in, and the ways out.
 struct Thunks {
   void (*enter)(NativeFrame*, const void* code) = nullptr;
-  // Each is jumped to with rax, and some rdx, as NativeFrame has them in `native` or `where`, and `detail`.
-  const void* refused = nullptr;
-  const void* taken = nullptr;
-  const void* next = nullptr;
+  // Each is jumped to with what NativeFrame has: in rax `native` or `where`.
+  const void* leave = nullptr;   ///< in cl `left`
+  const void* inside = nullptr;  ///< in rdx `detail`
   const void* indirect = nullptr;
   const void* look_in_front = nullptr;       ///< the block at address rax, before it leaves as `indirect`
   const void* returned_elsewhere = nullptr;  ///< to address rax, which is not behind the last known call
-  const void* inside = nullptr;
   /// Is called with rdx: a const Op*, and ecx: its opcode, from between two instructions. al: whether it is done.
   const void* float_call = nullptr;
 };
@@ -39,7 +38,7 @@ struct CodePlaces {
 
 /// Writes machine code for the guest's instructions, a block at a time.
 template <typename Word>
-class Assembler : private Xbyak::CodeGenerator {
+class Assembler : private Encoder {
  public:
   /// `memory` is where the code goes, `entered` and `constants` are in its data.
   Assembler(const CpuConfig& config, CodeMemory& memory, Entered* entered, Constants& constants);
@@ -47,9 +46,15 @@ class Assembler : private Xbyak::CodeGenerator {
 
   /// The first bytes of the code memory.
   const Thunks& write_thunks();
-  /// Code for a block, at these places; returns its ends. `native` gets all its addresses.
-  CodePlaces write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
-                         CodePlaces at);
+  /// Code for a block, at these places; returns its ends. `native` gets all its addresses. `following`: whose code will
+  /// be written behind it; or nullptr.
+  CodePlaces write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed, CodePlaces at,
+                         const NativeBlock* following);
+  /// All blocks that others jump to have been written.
+  void aim_jumps();
+  /// The code, which may be yet to be written, that `block` always leads to if it leads to the block `to`, however
+  /// pages are mapped; or nullptr.
+  static const NativeBlock* always(const Block& block, const Block& to);
   /// No code of a block is longer, at either place.
   static constexpr std::size_t kMostCode = std::size_t{16} << 10;
   /// There is something of the block to compile, and nothing that the executor does and this does not.
@@ -65,8 +70,8 @@ class Assembler : private Xbyak::CodeGenerator {
   static bool kept(unsigned guest) { return Registers::kHost[guest] != Registers::kNone; }
   Reg native_word(int index) const { return kWide ? Reg(Xbyak::Reg64(index)) : Reg(Xbyak::Reg32(index)); }
   Reg host(unsigned guest) const { return native_word(Registers::kHost[guest]); }
-  Address place(unsigned guest) const;
-  Address place32(unsigned guest) const;
+  static Memory place(unsigned guest);
+  static Memory place32(unsigned guest);
   /// The register that holds x[guest]: its own, or this temporary one.
   Reg source(unsigned guest, const Reg& temporary);
   /// Where to compute what x[guest] is to be; then call done().
@@ -128,6 +133,9 @@ class Assembler : private Xbyak::CodeGenerator {
   void keep_registers();
   void fetch_registers();
   static int displacement(std::size_t offset) { return static_cast<int>(offset) - Registers::kBias; }
+  Address state_word(std::size_t offset) const {
+    return kWide ? qword[rbp + displacement(offset)] : dword[rbp + displacement(offset)];
+  }
   Address float_place(unsigned guest) const;
   Address float_lower(unsigned guest) const;
   Address float_upper(unsigned guest) const;
@@ -153,8 +161,8 @@ class Assembler : private Xbyak::CodeGenerator {
   void float_move_to_integer(const Op& op, bool wide);
   void float_move_from_integer(const Op& op, bool wide);
   void float_fused(const Op& op, Opcode single, bool wide);
-  void load_float(const Op& op, bool wide, const Xbyak::RegExp& from);
-  void store_float(const Op& op, bool wide, const Xbyak::RegExp& to);
+  void load_float(const Op& op, bool wide, const Place& from);
+  void store_float(const Op& op, bool wide, const Place& to);
   bool rounds_to_nearest(const Op& op, Opcode single);
   void check_exactness(Opcode single);
   void check_boxed(unsigned guest, bool wide);
@@ -175,6 +183,7 @@ class Assembler : private Xbyak::CodeGenerator {
     };
     std::array<Copy, 32> copies{};
     int next = kFirst;  ///< which is to be given to the next one
+    bool any = false;   ///< there has been one
 
     const Copy* find(unsigned guest, bool wide) const {
       return copies[guest].host != 0 && copies[guest].wide == wide ? &copies[guest] : nullptr;
@@ -182,55 +191,72 @@ class Assembler : private Xbyak::CodeGenerator {
     Xbyak::Xmm take(unsigned guest, bool wide);
     void forget(unsigned guest) { copies[guest] = {}; }
     bool none() const {
-      return std::all_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.host == 0; });
+      return !any || std::all_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.host == 0; });
     }
   };
 
   // Blocks (blocks.cpp).
-  const NativeRest* write_rests(const Block& block);
+  void find_rests(const Block& block);
+  const NativeRest* write_rests(unsigned end);
   void write_body(const Block& block, NativeBlock& native, unsigned first, unsigned end, bool grouped);
   bool instruction(const Block& block, NativeBlock& native, unsigned index, bool grouped);
 
   // Loads and stores (accesses.cpp).
   void find_groups(const Block& block, unsigned end);
   Reg find_entry(const Xbyak::Reg64& address, std::int32_t ahead, unsigned size);
-  Xbyak::RegExp entry(bool write) const;
+  Place entry(bool write) const;
   void check_group(const Op& op, unsigned group);
   void grouped_load_store(const Op& op, Opcode opcode, unsigned index);
   void load_store(const Op& op, Opcode opcode, const void* miss);
   Xbyak::Reg64 address_of(const Op& op) { return address_of(op.rs1, op.imm); }
   Xbyak::Reg64 address_of(unsigned base, std::int32_t offset);
   void atomic(const Op& op, Opcode opcode, const void* miss);
-  void access(const Op& op, Opcode opcode, const Xbyak::RegExp& at);
-  void load_from(const Op& op, Opcode opcode, const Xbyak::RegExp& from);
-  void store_to(const Op& op, unsigned size, const Address& to);
-  void branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native);
-  void follow(const void* const& link);
-  void jump_taken(const Block& block, NativeBlock& native);
+  void load_reserved(const Op& op, unsigned size, const void* miss);
+  void store_conditional(const Op& op, unsigned size, const void* miss);
+  void access(const Op& op, Opcode opcode, const Place& at);
+  void load_from(const Op& op, Opcode opcode, const Place& from);
+  void store_to(const Op& op, unsigned size, const Place& to);
+  void branch(const Op& op, Opcode opcode, const NativeBlock& native);
+  const NativeBlock* always(const NativeBlock& native, bool jump) const {
+    return always(*native.block, jump ? *native.block->taken : *native.block->next);
+  }
+  void follow(const NativeBlock& native, bool jump, bool last);
+  void jump_taken(const NativeBlock& native, bool last);
+  void jump_to(const NativeBlock& to);
+  void jump_to_if(Condition condition, const NativeBlock& to);
+  void call_to(const NativeBlock& to);
   void write_leaves(const Block& block, NativeBlock& native, unsigned end);
-  void write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed);
+  void write_entry(const Block& block, NativeBlock& native, bool timed);
   void check_fetched(const Block& block);
   void charge(Picoseconds time);
   bool leaves(const Block& block, unsigned index) const;
 
   // Calls, returns and other jumps to an address in a register (jumps.cpp).
-  void jump(const Op& op, const Block& block, NativeBlock& native);
-  void jump_indirect(const Op& op, const Block& block, NativeBlock& native);
-  void come_back(const Block& block, NativeBlock& native);
+  void jump(const Op& op, const NativeBlock& native);
+  void jump_indirect(const Op& op, const NativeBlock& native);
+  void come_back(const NativeBlock& native, bool last);
   void jump_by_table();
   void find_jump();
-  static Xbyak::RegExp jump_found() {
-    return Xbyak::util::rdx + Xbyak::util::rcx + static_cast<int>(offsetof(NativeJump, entry));
+  static Place jump_found() {
+    return place_of(Xbyak::util::rdx, Xbyak::util::rcx) + static_cast<int>(offsetof(NativeJump, entry));
   }
   void jump_offset(const Xbyak::Reg32& to);
   void forget_calls();
   void write_jump_thunks();
   void write_front_thunk();
-  Address entered(const void* member) const { return qword[rip + member]; }
+  static Known entered(const void* member) { return {member, 64}; }
 
   // The way in and the ways out (assembler.cpp).
   void write_enter_thunk();
   void write_leave_thunks();
+  void fill_frame();
+  void call_in_place();
+
+  /// A jump or call to code that has not been written yet.
+  struct Ahead {
+    std::size_t behind;
+    const NativeBlock* to;
+  };
 
   static constexpr unsigned kSlots = 4;
   /// Loads and stores of a block by the same base register and value, which are looked up together: nearly always
@@ -247,7 +273,9 @@ class Assembler : private Xbyak::CodeGenerator {
   };
   /// Below the stack, behind the place of an address that a call of float_call leaves there.
   static constexpr int kBelowStack = 8 * (1 + kSlots);
-  Address kept_pointer(const Group& group) const { return ptr[rsp - 16 - 8 * static_cast<int>(group.slot)]; }
+  static Memory kept_pointer(const Group& group) {
+    return ptr[place_of(Xbyak::util::rsp, -16 - 8 * static_cast<int>(group.slot))];
+  }
   static constexpr unsigned kNoGroup = ~0u;
 
   const CpuConfig& config_;
@@ -259,10 +287,13 @@ class Assembler : private Xbyak::CodeGenerator {
   NativeMemory memory_;
   const std::uint8_t* refused_ = nullptr;         ///< of the present block
   std::array<const std::uint8_t*, 33> inside_{};  ///< by instruction, where it leaves
-  bool foresees_ = false;                         ///< likewise, calls and returns are those of the host
+  std::array<NativeRest, 32> rests_{};            ///< likewise, but for the code
+  const NativeBlock* following_ = nullptr;        ///< the block that is written behind the present body
+  bool foresees_ = false;                         ///< of the present block, calls and returns are those of the host
   bool float_dirty_ = false;                      ///< of the present block, has been looked for
   std::vector<FloatDetour> detours_;              ///< likewise
   FloatCopies copies_;                            ///< behind the present instruction
+  std::vector<Ahead> ahead_;
   std::array<Group, 32> groups_{};
   std::array<unsigned, 33> group_of_{};               ///< by instruction
   std::array<const std::uint8_t*, 33> one_by_one_{};  ///< by instruction, code that looks up each access by itself

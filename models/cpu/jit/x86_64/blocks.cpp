@@ -14,7 +14,8 @@ namespace vp::cpu::x86_64 {
 template <typename Word>
 bool Assembler<Word>::leaves(const Block& block, unsigned index) const {
   const Opcode opcode = block.info[index].opcode;
-  const bool has_code = static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || plain_amo_size(opcode) != 0;
+  const bool has_code =
+      static_cast<unsigned>(opcode) < kFastOpcodes || is_float(opcode) || direct_accesses(opcode) != 0;
   return !has_code && !switches_interrupts(block, index) && !plain_csr_of<Word>(config_, block, index);
 }
 
@@ -27,18 +28,18 @@ bool Assembler<Word>::can(const Block& block) const {
 
 template <typename Word>
 CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native, const NativeMemory& memory, bool timed,
-                                        CodePlaces at) {
+                                        CodePlaces at, const NativeBlock* following) {
   memory_ = memory;
   foresees_ = !timed;
   const auto end = static_cast<unsigned>(block.count);
-  native.block = const_cast<Block*>(&block);
   native.links->worst = block.worst;
   native.floats = std::any_of(block.info, block.info + end, [](const auto& info) { return is_float(info.opcode); });
+  find_rests(block);
   setSize(at.rarely);
   write_leaves(block, native, end);
-  groups_ = {};
-  group_of_.fill(kNoGroup);
-  resumed_.fill(nullptr);
+  std::fill_n(group_of_.begin(), end, kNoGroup);
+  std::fill_n(resumed_.begin(), end, nullptr);
+  following_ = nullptr;
   if (!timed) find_groups(block, end);
   const auto grouped = [this](unsigned index) { return group_of_[index] != kNoGroup; };
   for (unsigned i = 0; i < end; ++i)
@@ -49,12 +50,13 @@ CodePlaces Assembler<Word>::write_block(const Block& block, NativeBlock& native,
     }
   at.rarely = getSize();
   setSize(at.often);
-  write_entry(block, native, accesses_of(block, memory), timed);
+  following_ = following;
+  write_entry(block, native, timed);
   write_body(block, native, 0, end, true);
   at.often = getSize();
   setSize(at.rarely);
   write_detours(true);
-  native.rests = write_rests(block);
+  native.rests = write_rests(end);
   at.rarely = getSize();
   return at;
 }
@@ -69,26 +71,28 @@ void Assembler<Word>::write_body(const Block& block, NativeBlock& native, unsign
   for (unsigned i = first; i < end; ++i) {
     if (!grouped) {
       one_by_one_[i] = getCurr();
-      copies_ = {};  // of who comes in here nothing is known
+      if (copies_.any) copies_ = {};  // of who comes in here nothing is known
     }
     if (!resumed_[i] && copies_.none()) resumed_[i] = getCurr();
     if (!instruction(block, native, i, grouped)) return;
   }
-  follow(native.links->next);
+  follow(native, false, true);
 }
 
 template <typename Word>
-const NativeRest* Assembler<Word>::write_rests(const Block& block) {
-  align(alignof(NativeRest));
+void Assembler<Word>::find_rests(const Block& block) {
+  NativeRest rest{};
+  for (auto i = static_cast<unsigned>(block.count); i-- > 0;) rests_[i] = rest += rest_of(block.info[i].opcode);
+}
+
+template <typename Word>
+const NativeRest* Assembler<Word>::write_rests(unsigned end) {
+  constexpr std::size_t kAlign = alignof(NativeRest);
+  setSize((getSize() + kAlign - 1) / kAlign * kAlign);
   const std::uint8_t* const table = getCurr();
-  std::array<NativeRest, 32> rests;
-  NativeAccesses sum;
-  for (auto i = static_cast<unsigned>(block.count); i-- > 0;)
-    rests[i] = pack(sum += accesses_of(block.info[i].opcode, memory_));
-  for (unsigned i = 0; i < block.count; ++i) {
-    dd(resumed_[i] ? static_cast<std::uint32_t>(resumed_[i] - table) : 0);
-    dd(rests[i].reads);
-    dd(rests[i].writes);
+  for (unsigned i = 0; i < end; ++i) {
+    if (resumed_[i]) rests_[i].code = static_cast<std::int32_t>(resumed_[i] - table);
+    put(rests_[i]);
   }
   return reinterpret_cast<const NativeRest*>(table);
 }
@@ -115,16 +119,20 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
   if (memory_shape(opcode).size != 0) {
     load_store(op, opcode, inside_[index]);
   } else if (opcode >= Opcode::beq && opcode <= Opcode::bgeu) {
-    branch(op, opcode, block, native);
+    branch(op, opcode, native);
     return false;
   } else if (opcode == Opcode::jal) {
-    jump(op, block, native);
+    jump(op, native);
     return false;
   } else if (opcode == Opcode::jalr) {
-    jump_indirect(op, block, native);
+    jump_indirect(op, native);
     return false;
   } else if (plain_amo_size(opcode) != 0) {
     atomic(op, opcode, inside_[index]);
+  } else if (is_lr(opcode)) {
+    load_reserved(op, direct_bytes(opcode).read, inside_[index]);
+  } else if (is_sc(opcode)) {
+    store_conditional(op, direct_bytes(opcode).read, inside_[index]);
   } else if (const auto csr = plain_csr_of<Word>(config_, block, index)) {
     exchange_csr(op, opcode, *csr);
   } else if (is_csr(opcode)) {
@@ -141,34 +149,45 @@ bool Assembler<Word>::instruction(const Block& block, NativeBlock& native, unsig
 /// The ways out of a block are written first, so that their addresses are known.
 template <typename Word>
 void Assembler<Word>::write_leaves(const Block& block, NativeBlock& native, unsigned end) {
-  const auto leave = [&](const void* thunk) {
+  const auto leave_by = [&](const void* thunk) {
     const std::uint8_t* const start = getCurr();
-    lea(rax, ptr[rip + static_cast<const void*>(&native)]);
-    jmp(thunk, T_NEAR);
+    lea(rax, known(&native));
+    jmp(thunk);
     return start;
   };
-  refused_ = leave(thunks_.refused);
-  native.links->taken = native.taken_leave = leave(thunks_.taken);
-  native.links->next = native.next_leave = leave(thunks_.next);
-  const std::uint8_t* const any_inside = leave(thunks_.inside);
+  const std::uint8_t* const common = leave_by(thunks_.leave);
+  const auto leave = [&](NativeFrame::Left left) {
+    const std::uint8_t* const start = getCurr();
+    mov(cl, static_cast<int>(left));
+    jmp(common);
+    return start;
+  };
+  native.links->refused = leave(NativeFrame::Left::refused);
+  native.links->taken = native.taken_leave = leave(NativeFrame::Left::taken);
+  native.links->next = native.next_leave = leave(NativeFrame::Left::next);
+  refused_ = getCurr();
+  jmp(known(&native.links->refused));
+  const std::uint8_t* any_inside = nullptr;
   for (unsigned i = 0; i < end; ++i) {
     const Opcode opcode = block.info[i].opcode;
     const bool stays = static_cast<unsigned>(opcode) < kFastOpcodes && memory_shape(opcode).size == 0;
     if (stays) continue;
+    if (!any_inside) any_inside = leave_by(thunks_.inside);
     inside_[i] = getCurr();
     mov(edx, i);
-    jmp(any_inside, T_AUTO);
+    jmp(any_inside);
   }
 }
 
 /// Looks whether the block may be entered, and counts it as a whole.
 template <typename Word>
-void Assembler<Word>::write_entry(const Block& block, NativeBlock& native, const NativeAccesses& accesses, bool timed) {
+void Assembler<Word>::write_entry(const Block& block, NativeBlock& native, bool timed) {
+  const NativeAccesses accesses = accesses_of(rests_[0], memory_);
   const auto numbers = [this](std::uint64_t lower, std::uint64_t upper) {
-    return ptr[rip + static_cast<const void*>(constants_.place(lower, upper))];
+    return known(constants_.place(lower, upper));
   };
   native.entry = getCurr();
-  cmp(Xbyak::Reg64(Registers::kBudget), ptr[rip + static_cast<const void*>(&native.links->worst)]);
+  cmp(Xbyak::Reg64(Registers::kBudget), known(&native.links->worst));
   jl(refused_);
   if (timed) check_fetched(block);
   charge(block.cost + accesses.time);
@@ -203,49 +222,97 @@ void Assembler<Word>::check_fetched(const Block& block) {
   if (lines.last_front != &lines.last_line && !same) check(lines.last_front, lines.last_line);
 }
 
-/// To the code behind a link of this block. The link is kept for who has to leave there.
+/// Code in the same page is mapped with it, and what is not to be entered leads on by itself (NativeLinks::refused).
 template <typename Word>
-void Assembler<Word>::follow(const void* const& link) {
-  lea(rdx, ptr[rip + static_cast<const void*>(&link)]);
-  jmp(ptr[rdx]);
-}
-
-/// A block that jumps to its own start needs no link, unless its code may be mapped elsewhere or is yet to be written.
-template <typename Word>
-void Assembler<Word>::jump_taken(const Block& block, NativeBlock& native) {
-  charge(block.taken_cost);
-  if (block.taken_pc == block.pc && block.behind == Block::kNowhere && native.entry)
-    jmp(native.entry, T_NEAR);
-  else
-    follow(native.links->taken);
+const NativeBlock* Assembler<Word>::always(const Block& block, const Block& to) {
+  const auto same_page = [](std::uint64_t one, std::uint64_t other) { return (one ^ other) < kPageSize; };
+  if (!to.sound() || !to.native || to.behind != Block::kNowhere || to.mode != block.mode) return nullptr;
+  if (to.mode == Mode::kMachine) return to.native;
+  return same_page(to.pc, block.pc) && same_page(to.physical, block.physical) ? to.native : nullptr;
 }
 
 template <typename Word>
-void Assembler<Word>::branch(const Op& op, Opcode opcode, const Block& block, NativeBlock& native) {
-  compare_registers(op);
-  Xbyak::Label taken;
-  switch (opcode) {
+void Assembler<Word>::jump_to(const NativeBlock& to) {
+  if (to.entry) return jmp(to.entry);
+  jmp_ahead();
+  ahead_.push_back({getSize(), &to});
+}
+
+template <typename Word>
+void Assembler<Word>::jump_to_if(Condition condition, const NativeBlock& to) {
+  if (to.entry) return jump_if(condition, to.entry);
+  jump_ahead_if(condition);
+  ahead_.push_back({getSize(), &to});
+}
+
+template <typename Word>
+void Assembler<Word>::call_to(const NativeBlock& to) {
+  if (to.entry) return call(to.entry);
+  call_ahead();
+  ahead_.push_back({getSize(), &to});
+}
+
+template <typename Word>
+void Assembler<Word>::aim_jumps() {
+  for (const Ahead& jump : ahead_) aim(jump.behind, jump.to->entry);
+  ahead_.clear();
+}
+
+/// To the code of the block that follows, or where it jumps to. `last`: nothing is written behind this.
+template <typename Word>
+void Assembler<Word>::follow(const NativeBlock& native, bool jump, bool last) {
+  const NativeBlock* const to = always(native, jump);
+  if (!to)
+    jmp(known(jump ? &native.links->taken : &native.links->next));
+  else if (!last || to != following_)
+    jump_to(*to);
+}
+
+template <typename Word>
+void Assembler<Word>::jump_taken(const NativeBlock& native, bool last) {
+  charge(native.block->taken_cost);
+  follow(native, true, last);
+}
+
+namespace {
+
+Encoder::Condition condition_of(Opcode branch) {
+  switch (branch) {
     case Opcode::beq:
-      je(taken, T_NEAR);
-      break;
+      return Encoder::Condition::equal;
     case Opcode::bne:
-      jne(taken, T_NEAR);
-      break;
+      return Encoder::Condition::not_equal;
     case Opcode::blt:
-      jl(taken, T_NEAR);
-      break;
+      return Encoder::Condition::less;
     case Opcode::bge:
-      jge(taken, T_NEAR);
-      break;
+      return Encoder::Condition::greater_or_equal;
     case Opcode::bltu:
-      jb(taken, T_NEAR);
-      break;
+      return Encoder::Condition::below;
     default:
-      jae(taken, T_NEAR);
+      return Encoder::Condition::above_or_equal;
   }
-  follow(native.links->next);
-  L(taken);
-  jump_taken(block, native);
+}
+
+}  // namespace
+
+template <typename Word>
+void Assembler<Word>::branch(const Op& op, Opcode opcode, const NativeBlock& native) {
+  compare_registers(op);
+  const Condition condition = condition_of(opcode);
+  const NativeBlock *const taken = always(native, true), *const next = always(native, false);
+  if (taken && native.block->taken_cost == 0) {
+    jump_to_if(condition, *taken);
+    follow(native, false, true);
+  } else if (next && next == following_) {
+    const std::size_t skip = skip_if(opposite(condition));
+    jump_taken(native, false);
+    land(skip);
+  } else {
+    const std::size_t skip = skip_if(condition);
+    follow(native, false, false);
+    land(skip);
+    jump_taken(native, true);
+  }
 }
 
 }  // namespace vp::cpu::x86_64

@@ -14,6 +14,8 @@ struct Entered {
   NativeJump* jumps;           ///< NativeFrame::jumps
   std::uint64_t calls;         ///< rsp when none is known
   std::uint64_t lowest;        ///< rsp when they are too many
+  std::uint32_t reserves;      ///< NativeFrame::reserves
+  std::uint32_t reserved;      ///< NativeFrame::reserved
   std::int32_t failures_left;  ///< to foresee a return; then none is foreseen any more
 
   /// No more than hosts foresee: deeper calls would return to where they do not expect it.

@@ -82,6 +82,7 @@ void Assembler<Word>::float_done(unsigned guest, const Xbyak::Xmm& value, bool w
 template <typename Word>
 Xbyak::Xmm Assembler<Word>::FloatCopies::take(unsigned guest, bool wide) {
   forget(guest);
+  any = true;
   for (Copy& copy : copies)
     if (copy.host == next) copy = {};
   copies[guest] = {static_cast<std::int8_t>(next), wide};
@@ -273,13 +274,13 @@ void Assembler<Word>::float_move_from_integer(const Op& op, bool wide) {
 }
 
 template <typename Word>
-void Assembler<Word>::load_float(const Op& op, bool wide, const Xbyak::RegExp& from) {
+void Assembler<Word>::load_float(const Op& op, bool wide, const Place& from) {
   load_into(xmm0, ptr[from], wide);
   float_done(op.rd, xmm0, wide);
 }
 
 template <typename Word>
-void Assembler<Word>::store_float(const Op& op, bool wide, const Xbyak::RegExp& to) {
+void Assembler<Word>::store_float(const Op& op, bool wide, const Place& to) {
   const auto* const copy = copies_.find(op.rs2, wide);
   const Xbyak::Xmm value(copy ? copy->host : xmm0.getIdx());
   if (!copy) load_into(value, float_operand(op.rs2, wide), wide);  // boxed or not

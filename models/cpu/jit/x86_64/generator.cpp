@@ -46,22 +46,20 @@ class Generator final : public NativeCode {
     if (blocks_ + waiting_.size() > kMostBlocks || !constants_.room_for(2 * waiting_.size())) return false;
     if (!memory_.writes(start.often, most) || !memory_.writes(start.rarely, most)) return false;
     for (Block* const block : waiting_) {
-      auto* const native = new (natives() + blocks_) NativeBlock{};
-      native->links = new (links() + blocks_++) NativeLinks{};
-      used_ = assembler_.write_block(*block, *native, memory, timed, used_);
-      block->native = native;
-      block->entry = native->entry;
+      block->native = new (natives() + blocks_) NativeBlock{};
+      block->native->block = block;
+      block->native->links = new (links() + blocks_++) NativeLinks{};
     }
+    for (const Block* block : waiting_)
+      while (block && !block->native->entry) block = write(*block, memory, timed);
+    for (Block* const block : waiting_) block->entry = block->native->entry;
+    assembler_.aim_jumps();
     waiting_.clear();
     return memory_.executes(start.often, most) && memory_.executes(start.rarely, most);
   }
   bool can(const Block& block) const override { return assembler_.can(block); }
   const void* no_entry() const override { return thunks_.indirect; }
   void run(NativeFrame& frame, const void* code) override { thunks_.enter(&frame, code); }
-  NativeBlock* owner(std::uintptr_t link) override {
-    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(links());
-    return link - first < kLinks ? natives() + (link - first) / sizeof(NativeLinks) : nullptr;
-  }
   void clear() override {
     constants_.clear();
     used_ = {kThunks, kOften};
@@ -73,6 +71,16 @@ class Generator final : public NativeCode {
   static constexpr std::size_t kThunks = 4096;  ///< bytes at the start of the code
   // In the beginning, and of a large program, whose large pages take longer to protect.
   static constexpr std::size_t kFewWaiting = 16, kManyWaiting = 64;
+
+  /// Returns the block that it goes on in, which is to be written next, or nullptr.
+  const Block* write(const Block& block, const NativeMemory& memory, bool timed) {
+    using Assembler = x86_64::Assembler<Word>;
+    const NativeBlock* next = Assembler::always(block, *block.next);
+    if (!next) next = Assembler::always(block, *block.taken);
+    if (next && (next->entry || next->block == &block)) next = nullptr;
+    used_ = assembler_.write_block(block, *block.native, memory, timed, used_, next);
+    return next ? next->block : nullptr;
+  }
 
   x86_64::Entered* entered() const { return reinterpret_cast<x86_64::Entered*>(memory_.data()); }
   NativeLinks* links() const { return reinterpret_cast<NativeLinks*>(memory_.data() + kEntered); }

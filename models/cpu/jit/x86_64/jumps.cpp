@@ -29,27 +29,28 @@ Calls calls_of(const Op& op) {
 }  // namespace
 
 template <typename Word>
-void Assembler<Word>::jump(const Op& op, const Block& block, NativeBlock& native) {
-  set_constant(op.rd, static_cast<Word>(block.next_pc));
-  if (!is_link(op.rd) || !foresees_) return jump_taken(block, native);
-  charge(block.taken_cost);
-  lea(rdx, ptr[rip + static_cast<const void*>(&native.links->taken)]);
-  Xbyak::Label deeper;
+void Assembler<Word>::jump(const Op& op, const NativeBlock& native) {
+  set_constant(op.rd, static_cast<Word>(native.block->next_pc));
+  if (!is_link(op.rd) || !foresees_) return jump_taken(native, true);
+  charge(native.block->taken_cost);
   cmp(rsp, entered(&entered_->lowest));
-  jb(deeper);
-  call(ptr[rdx]);
-  come_back(block, native);
-  L(deeper);
+  const std::size_t skip = skip_if(Condition::above_or_equal);
   forget_calls();
-  jmp(ptr[rdx]);
+  follow(native, true, false);
+  land(skip);
+  if (const NativeBlock* const to = always(native, true))
+    call_to(*to);
+  else
+    call(known(&native.links->taken));
+  come_back(native, true);
 }
 
 template <typename Word>
-void Assembler<Word>::jump_indirect(const Op& op, const Block& block, NativeBlock& native) {
+void Assembler<Word>::jump_indirect(const Op& op, const NativeBlock& native) {
   const Reg address = native_word(rax.getIdx());
   copy(address, op.rs1);
   if (op.imm != 0) add(address, op.imm);
-  set_constant_by(op.rd, static_cast<Word>(block.next_pc), native_word(rcx.getIdx()));
+  set_constant_by(op.rd, static_cast<Word>(native.block->next_pc), native_word(rcx.getIdx()));
   Xbyak::Label by_table, known, unknown, deeper;
   switch (foresees_ ? calls_of(op) : Calls::nothing) {
     case Calls::nothing:
@@ -63,7 +64,7 @@ void Assembler<Word>::jump_indirect(const Op& op, const Block& block, NativeBloc
     case Calls::pop_and_push:
       pop(rcx);
       call(rcx);
-      return come_back(block, native);
+      return come_back(native, true);
     case Calls::push:
       break;
   }
@@ -74,7 +75,7 @@ void Assembler<Word>::jump_indirect(const Op& op, const Block& block, NativeBloc
   cmp(rsp, entered(&entered_->lowest));
   jb(deeper);
   call(rcx);
-  come_back(block, native);
+  come_back(native, false);
   L(deeper);
   forget_calls();
   jmp(rcx);
@@ -85,16 +86,17 @@ void Assembler<Word>::jump_indirect(const Op& op, const Block& block, NativeBloc
 
 /// Behind a call, which has been returned from to address rax.
 template <typename Word>
-void Assembler<Word>::come_back(const Block& block, NativeBlock& native) {
-  const auto address = static_cast<std::int64_t>(static_cast<std::make_signed_t<Word>>(block.next_pc));
+void Assembler<Word>::come_back(const NativeBlock& native, bool last) {
+  const std::uint64_t next = native.block->next_pc;
+  const auto address = static_cast<std::int64_t>(static_cast<std::make_signed_t<Word>>(next));
   if (address == static_cast<std::int32_t>(address)) {
     cmp(native_word(rax.getIdx()), static_cast<std::int32_t>(address));
   } else {
-    constant(rcx, block.next_pc);
+    constant(rcx, next);
     cmp(rax, rcx);
   }
   jne(thunks_.returned_elsewhere);
-  follow(native.links->next);
+  follow(native, false, last);
 }
 
 /// To address rax.
@@ -112,7 +114,7 @@ void Assembler<Word>::find_jump() {
   and_(native_word(rax.getIdx()), -2);
   jump_offset(ecx);
   mov(rdx, entered(&entered_->jumps));
-  cmp(rax, ptr[rdx + rcx]);
+  cmp(rax, ptr[place_of(rdx, rcx)]);
 }
 
 /// Of address rax in the table of jumps.
@@ -165,9 +167,7 @@ void Assembler<Word>::write_front_thunk() {
   add(rcx, entered(&entered_->jumps));
   mov(ptr[rcx], rax);
   mov(ptr[rcx + static_cast<int>(offsetof(NativeJump, entry))], rdx);
-  mov(rcx, rdx);
-  xor_(edx, edx);
-  jmp(rcx);
+  jmp(rdx);
 }
 
 }  // namespace vp::cpu::x86_64

@@ -29,7 +29,6 @@ bool Assembler<Word>::operation(const Op& op, Opcode opcode, const Block& block)
 
 template <typename Word>
 bool Assembler<Word>::immediate_operation(const Op& op, Opcode opcode) {
-  using Operand = Xbyak::Operand;
   const int imm = op.imm, count = op.imm & (kBits - 1), count32 = op.imm & 31;
   switch (opcode) {
     case Opcode::addi:
@@ -44,31 +43,31 @@ bool Assembler<Word>::immediate_operation(const Op& op, Opcode opcode) {
       set_if(op, opcode == Opcode::slti);
       return true;
     case Opcode::xori:
-      with_immediate(op, false, [&](const Operand& to) { xor_(to, imm); });
+      with_immediate(op, false, [&](const auto& to) { xor_(to, imm); });
       return true;
     case Opcode::ori:
-      with_immediate(op, false, [&](const Operand& to) { or_(to, imm); });
+      with_immediate(op, false, [&](const auto& to) { or_(to, imm); });
       return true;
     case Opcode::andi:
-      with_immediate(op, false, [&](const Operand& to) { and_(to, imm); });
+      with_immediate(op, false, [&](const auto& to) { and_(to, imm); });
       return true;
     case Opcode::slli:
-      with_immediate(op, false, [&](const Operand& to) { shl(to, count); });
+      with_immediate(op, false, [&](const auto& to) { shl(to, count); });
       return true;
     case Opcode::srli:
-      with_immediate(op, false, [&](const Operand& to) { shr(to, count); });
+      with_immediate(op, false, [&](const auto& to) { shr(to, count); });
       return true;
     case Opcode::srai:
-      with_immediate(op, false, [&](const Operand& to) { sar(to, count); });
+      with_immediate(op, false, [&](const auto& to) { sar(to, count); });
       return true;
     case Opcode::slliw:
-      with_immediate(op, true, [&](const Operand& to) { shl(to, count32); });
+      with_immediate(op, true, [&](const auto& to) { shl(to, count32); });
       return true;
     case Opcode::srliw:
-      with_immediate(op, true, [&](const Operand& to) { shr(to, count32); });
+      with_immediate(op, true, [&](const auto& to) { shr(to, count32); });
       return true;
     case Opcode::sraiw:
-      with_immediate(op, true, [&](const Operand& to) { sar(to, count32); });
+      with_immediate(op, true, [&](const auto& to) { sar(to, count32); });
       return true;
     default:
       return false;
@@ -77,25 +76,24 @@ bool Assembler<Word>::immediate_operation(const Op& op, Opcode opcode) {
 
 template <typename Word>
 bool Assembler<Word>::register_operation(const Op& op, Opcode opcode) {
-  using Operand = Xbyak::Operand;
   const bool half = opcode >= Opcode::addw && opcode <= Opcode::sraw;
   switch (opcode) {
     case Opcode::add:
     case Opcode::addw:
-      with_register(op, half, true, [&](const Reg& to, const Operand& by) { add(to, by); });
+      with_register(op, half, true, [&](const Reg& to, const auto& by) { add(to, by); });
       return true;
     case Opcode::sub:
     case Opcode::subw:
-      with_register(op, half, false, [&](const Reg& to, const Operand& by) { sub(to, by); });
+      with_register(op, half, false, [&](const Reg& to, const auto& by) { sub(to, by); });
       return true;
     case Opcode::xor_:
-      with_register(op, half, true, [&](const Reg& to, const Operand& by) { xor_(to, by); });
+      with_register(op, half, true, [&](const Reg& to, const auto& by) { xor_(to, by); });
       return true;
     case Opcode::or_:
-      with_register(op, half, true, [&](const Reg& to, const Operand& by) { or_(to, by); });
+      with_register(op, half, true, [&](const Reg& to, const auto& by) { or_(to, by); });
       return true;
     case Opcode::and_:
-      with_register(op, half, true, [&](const Reg& to, const Operand& by) { and_(to, by); });
+      with_register(op, half, true, [&](const Reg& to, const auto& by) { and_(to, by); });
       return true;
     case Opcode::sll:
     case Opcode::sllw:
@@ -124,7 +122,7 @@ bool Assembler<Word>::multiplication(const Op& op, Opcode opcode) {
   switch (opcode) {
     case Opcode::mul:
     case Opcode::mulw:
-      with_register(op, opcode == Opcode::mulw, true, [&](const Reg& to, const Xbyak::Operand& by) { imul(to, by); });
+      with_register(op, opcode == Opcode::mulw, true, [&](const Reg& to, const auto& by) { imul(to, by); });
       return true;
     case Opcode::mulh:
     case Opcode::mulhu:
@@ -165,9 +163,9 @@ void Assembler<Word>::add_immediate(const Op& op) {
   if (op.rs1 == 0) return set_constant(op.rd, static_cast<std::uint64_t>(std::int64_t{op.imm}));
   const bool apart = kept(op.rs1) && kept(op.rd) && op.rd != op.rs1 && op.imm != 0;
   if (apart)
-    lea(host(op.rd), ptr[Xbyak::Reg64(Registers::kHost[op.rs1]) + op.imm]);
+    lea(host(op.rd), place_of(host(op.rs1), op.imm));
   else
-    with_immediate(op, false, [&](const Xbyak::Operand& to) {
+    with_immediate(op, false, [&](const auto& to) {
       if (op.imm != 0) add(to, op.imm);
     });
 }
@@ -182,7 +180,7 @@ void Assembler<Word>::add_immediate_word(const Op& op) {
       movsxd(Xbyak::Reg64(to.getIdx()), place32(op.rs1));
     return done(op.rd, to);
   }
-  with_immediate(op, true, [&](const Xbyak::Operand& sum) { add(sum, op.imm); });
+  with_immediate(op, true, [&](const auto& sum) { add(sum, op.imm); });
 }
 
 /// x[rd] = x[rs1], changed in place by `emit`.
@@ -335,17 +333,14 @@ void Assembler<Word>::divide(const Op& op, bool half) {
 /// csrrs or csrrc of sstatus.
 template <typename Word>
 void Assembler<Word>::switch_interrupts(const Op& op, Opcode opcode, const void* inside) {
-  const auto field = [this](std::size_t offset) {
-    return kWide ? qword[rbp + displacement(offset)] : dword[rbp + displacement(offset)];
-  };
-  const Address mstatus = field(offsetof(State<Word>, mstatus));
+  const Address mstatus = state_word(offsetof(State<Word>, mstatus));
   const bool sets = opcode == Opcode::csrrs || opcode == Opcode::csrrsi;
   const bool immediate = opcode == Opcode::csrrsi || opcode == Opcode::csrrci;
   const auto sie = static_cast<std::int32_t>(kMstatusSie);
   const Reg before = native_word(rax.getIdx()), pending = native_word(rcx.getIdx()), bits = native_word(rdx.getIdx());
   if (sets) {
-    mov(pending, field(offsetof(State<Word>, mip)));
-    test(field(offsetof(State<Word>, mie)), pending);
+    mov(pending, state_word(offsetof(State<Word>, mip)));
+    test(state_word(offsetof(State<Word>, mie)), pending);
     jne(inside);
   }
   if (!immediate) {
@@ -377,8 +372,7 @@ void Assembler<Word>::exchange_csr(const Op& op, Opcode opcode, const PlainCsr<W
                                     reinterpret_cast<const std::byte*>(&state));
   };
   if (!csr.field) return set_constant(op.rd, csr.constant);
-  const int place = displacement(offset(csr.field));
-  const Address field = kWide ? qword[rbp + place] : dword[rbp + place];
+  const Address field = state_word(offset(csr.field));
   const Reg before = native_word(rax.getIdx()), after = native_word(rdx.getIdx());
   if (op.rd != kSink) mov(before, field);
   if (opcode == Opcode::csrrwi) {
