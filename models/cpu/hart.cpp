@@ -174,6 +174,7 @@ void Hart<Word>::enter_fidelity() {
   if (context_.fidelity == wanted_fidelity_) return;
   memory_.fold();
   memory_.reservation().hand_over();
+  if (wanted_fidelity_ == Fidelity::timed) memory_.entering_timed();
   timed_.changing(wanted_fidelity_);
   context_.fidelity = wanted_fidelity_;
   memory_.select();

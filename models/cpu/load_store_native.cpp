@@ -8,14 +8,6 @@
 
 namespace vp::cpu {
 
-/// An entry that generated code may have missed.
-template <typename Word>
-void LoadStoreUnit<Word>::show_native(bool write, std::size_t slot) {
-  if ((write ? tlb_->write_region : tlb_->read_region)[slot] != native_region_) return;
-  const TlbEntry<Word>& entry = (write ? tlb_->write : tlb_->read)[slot];
-  tlb_->native[slot].of(write) = {entry.tag, entry.addend};
-}
-
 /// Generated code has the latencies of its region built in.
 template <typename Word>
 void LoadStoreUnit<Word>::grant_native(const DmiRegion& granted) {
@@ -52,7 +44,7 @@ std::uint64_t LoadStoreUnit<Word>::reserved_place() {
   const Word address = s_.reservation;
   if (!translated_) return address;
   const Mapping<Word>& known = mappings_.of(address);
-  return known.page == (address & ~static_cast<Word>(kPageSize - 1)) ? std::uint64_t{known.of(address)} : kNever;
+  return known.is_of(address) ? std::uint64_t{known.of(address)} : kNever;
 }
 
 template <typename Word>
@@ -115,7 +107,7 @@ bool LoadStoreUnit<Word>::in_native_region(std::uint64_t physical) const {
 template <typename Word>
 bool LoadStoreUnit<Word>::shown(bool write, Word address) const {
   const NativePages<Word>& pages = tlb_->native[TlbEntry<Word>::slot(address)];
-  return (write ? pages.write : pages.read).tag == (address & ~static_cast<Word>(kPageSize - 1));
+  return (write ? pages.write : pages.read).tag == page_of(address);
 }
 
 template <typename Word>

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
-#include <utility>
-
-#include "models/common/archive.h"
 
 namespace vp::cpu {
 template <typename Word>
@@ -97,7 +93,7 @@ template <typename Word>
                                                       WalkMemory& memory) {
   const Mode mode = data_mode(s_);
   const Mapping<Word>& known = mappings_.of(address);
-  if (known.page == (address & ~static_cast<Word>(kPageSize - 1)) && known.permits(access, mode, s_)) {
+  if (known.is_of(address) && known.permits(access, mode, s_)) {
     physical = known.of(address);
     return true;
   }
@@ -112,9 +108,7 @@ template <typename Word>
     case WalkEnd::found:
       break;
   }
-  drop_slot(TlbEntry<Word>::slot(address));
-  if (known.page != Mapping<Word>::kNone) timed_.forget_mapping(known.page);
-  mappings_.keep(mapping);
+  mappings_.keep(mapping, hart_.fidelity == Fidelity::timed, [this](Word page) { drop_page(page); });
   physical = mapping.of(address);
   return true;
 }
@@ -195,10 +189,34 @@ template <typename Word>
   return answer;
 }
 
+/// The entry of the address's page, if that alone decides how it is accessed: no cache comes first, nobody watches.
+template <typename Word>
+[[gnu::always_inline]] inline TlbEntry<Word>* LoadStoreUnit<Word>::deciding_entry(bool write, Word address) {
+  const std::size_t slot = TlbEntry<Word>::slot(address);
+  TlbEntry<Word>& entry = write ? tlb_->write[slot] : tlb_->read[slot];
+  if (entry.tag != page_of(address) || hart_.fidelity == Fidelity::timed || watch_.any()) return nullptr;
+  show_native(write, slot);
+  return &entry;
+}
+
+template <typename Word>
+[[gnu::always_inline]] inline void LoadStoreUnit<Word>::move(bool write, const TlbEntry<Word>& entry, Word address,
+                                                             std::uint8_t* data, unsigned size) {
+  void* const host = reinterpret_cast<void*>(entry.addend + address);
+  std::memcpy(write ? host : data, write ? data : host, size);
+  s_.time += size > 4 ? entry.wide_latency : entry.latency;
+  add_traffic(write, (write ? tlb_->write_region : tlb_->read_region)[TlbEntry<Word>::slot(address)],
+              traffic::of(size));
+}
+
 /// Inside its callers, as every poll of a device comes here.
 template <typename Word>
 [[gnu::always_inline]] inline bool LoadStoreUnit<Word>::transfer_part(bool write, Word address, std::uint8_t* data,
                                                                       unsigned size) {
+  if (const TlbEntry<Word>* const entry = deciding_entry(write, address)) {
+    move(write, *entry, address, data, size);
+    return true;
+  }
   std::uint64_t physical = address;
   if (translated_ && !translate(write ? Access::kStore : Access::kLoad, address, physical, *this)) return false;
   if (!allowed(write ? Access::kStore : Access::kLoad, physical, size)) return refuse(write, address);
@@ -209,12 +227,8 @@ template <typename Word>
       timed_.keep_line(address, physical, write || page_takes_stores(address));
       return true;
     }
-    if (TlbEntry<Word>* entry = tlb_entry(write, address, physical)) {
-      void* const host = reinterpret_cast<void*>(entry->addend + address);
-      std::memcpy(write ? host : data, write ? data : host, size);
-      s_.time += size > 4 ? entry->wide_latency : entry->latency;
-      const std::size_t slot = TlbEntry<Word>::slot(address);
-      add_traffic(write, (write ? tlb_->write_region : tlb_->read_region)[slot], traffic::of(size));
+    if (const TlbEntry<Word>* const entry = tlb_entry(write, address, physical)) {
+      move(write, *entry, address, data, size);
       if (watch_.any()) keep_slow(write, address, physical);
       return true;
     }
@@ -234,6 +248,7 @@ Answer LoadStoreUnit<Word>::through_port(const vp::Access& access) {
 
 template <typename Word>
 bool LoadStoreUnit<Word>::by_host_pointer(bool write, Word address, std::uint64_t physical) {
+  if (deciding_entry(write, address)) return true;
   if (timed_.cached(write, physical)) return true;
   if (!tlb_entry(write, address, physical)) return false;
   if (watch_.any()) keep_slow(write, address, physical);
@@ -244,253 +259,6 @@ template <typename Word>
 bool LoadStoreUnit<Word>::is_there(std::uint64_t physical, unsigned size) {
   std::array<std::uint8_t, 8> bytes{};
   return hart_.port.fetch(physical, bytes.data(), size) == size;
-}
-
-/// Drops the entry of a page whose accesses must come by the slow path.
-template <typename Word>
-[[gnu::noinline]] void LoadStoreUnit<Word>::keep_slow(bool write, Word address, std::uint64_t physical) {
-  if (watch_.wants(write, address & ~static_cast<Word>(kPageSize - 1), physical & ~(kPageSize - 1), kPageSize))
-    drop_entry(write, *tlb_, TlbEntry<Word>::slot(address));
-}
-
-/// The entry of the address's page, made if direct access is possible, or nullptr.
-template <typename Word>
-TlbEntry<Word>* LoadStoreUnit<Word>::tlb_entry(bool write, Word address, std::uint64_t physical) {
-  const Word page = address & ~static_cast<Word>(kPageSize - 1);
-  const std::size_t slot = TlbEntry<Word>::slot(address);
-  TlbEntry<Word>& entry = write ? tlb_->write[slot] : tlb_->read[slot];
-  if (entry.tag == page) {
-    show_native(write, slot);
-    return &entry;
-  }
-  // The page as a whole must be allowed; if PMP divides it, its accesses are checked one by one on the slow path.
-  const std::uint64_t place = physical & ~(kPageSize - 1);
-  if (!pmp_allows(s_, data_mode(s_), write ? Access::kStore : Access::kLoad, place, kPageSize)) return nullptr;
-  unsigned region = 0;
-  if (!grant(write, place, region)) return nullptr;
-  drop_entry(write, *tlb_, slot);
-  const DmiRegion& direct = regions_[region].direct;
-  entry.tag = page;
-  entry.addend = reinterpret_cast<std::uintptr_t>(direct.host) + (place - direct.first) - std::uintptr_t{page};
-  entry.latency = static_cast<std::uint32_t>(write ? direct.write_latency : direct.read_latency);
-  entry.wide_latency = entry.latency + static_cast<std::uint32_t>(direct.wide_extra);
-  (write ? tlb_->write_region : tlb_->read_region)[slot] = region;
-  (write ? tlb_->writes : tlb_->reads).add(slot);
-  show_native(write, slot);
-  if (write) {
-    tlb_->write_page[slot] = place;
-    pages_.written(place);
-  }
-  return &entry;
-}
-
-template <typename Word>
-bool LoadStoreUnit<Word>::peek(std::uint64_t physical, std::uint8_t* bytes, unsigned size) const {
-  for (const Region& region : regions_) {
-    const DmiRegion& direct = region.direct;
-    if (!region.active || !direct.readable || physical < direct.first || physical > direct.last) continue;
-    if (direct.last - physical < size - 1) return false;
-    std::memcpy(bytes, direct.host + (physical - direct.first), size);
-    return true;
-  }
-  return false;
-}
-
-/// Finds or asks for a region that holds the whole page.
-template <typename Word>
-bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region) {
-  const auto covers = [&](const DmiRegion& direct) {
-    return direct.first <= page && page + (kPageSize - 1) <= direct.last && (write ? direct.writable : direct.readable);
-  };
-  for (region = 0; region < regions_.size(); ++region)
-    if (regions_[region].active && covers(regions_[region].direct)) return true;
-  std::uint64_t& refused = refused_[page_slot(write, page)];
-  if (refused == page) return false;
-  const std::optional<DmiRegion> granted = hart_.port.direct(page, write);
-  // Entries keep latencies in 32 bits; memory slower than some milliseconds goes through the port.
-  const Picoseconds latency =
-      granted ? std::max(granted->read_latency, granted->write_latency) + granted->wide_extra : 0;
-  if (!granted || !covers(*granted) || latency > std::numeric_limits<std::uint32_t>::max()) {
-    refused = page;
-    return false;
-  }
-  // Blocks carry a bound of their time; a slower memory than any before makes them too small.
-  if (latency > worst_latency_) {
-    worst_latency_ = latency;
-    hart_.flush_blocks = true;
-  }
-  by_port_.fill(kNever);  // there is more to find out
-  for (region = 0; region < regions_.size(); ++region) {
-    Region& known = regions_[region];
-    if (known.active || known.direct.first != granted->first || known.direct.last != granted->last) continue;
-    if (region == native_region_) grant_native(*granted);
-    known.direct = *granted;
-    known.active = true;
-    return true;
-  }
-  regions_.push_back({*granted, {granted->first, granted->last, 0, 0, 0, 0}, true});
-  return true;
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::select() {
-  const Mode mode = data_mode(s_);
-  const bool sum = mode == Mode::kSupervisor && (s_.mstatus & kMstatusSum);
-  const DataSpace space = mode == Mode::kMachine ? DataSpace::machine
-                          : mode == Mode::kUser  ? DataSpace::user
-                          : sum                  ? DataSpace::supervisor_sum
-                                                 : DataSpace::supervisor;
-  translated_ = paging(s_, mode) != 0;
-  std::unique_ptr<Tlb<Word>>& tlb = tlbs_[static_cast<std::size_t>(space)];
-  if (!tlb) tlb = std::make_unique<Tlb<Word>>();
-  tlb_ = tlb.get();
-  timed_.select(space, translated_);
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot) {
-  TlbEntry<Word>& entry = write ? tlb.write[slot] : tlb.read[slot];
-  add_traffic(write, (write ? tlb.write_region : tlb.read_region)[slot], entry.traffic);
-  entry = {};
-  tlb.native[slot].of(write) = {};
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::add_traffic(bool write, unsigned region, std::uint64_t packed) {
-  if (packed == 0) return;
-  const std::uint64_t accesses = traffic::accesses(packed);
-  DirectTraffic& total = regions_[region].traffic;
-  (write ? total.writes : total.reads) += accesses;
-  (write ? total.written_bytes : total.read_bytes) += traffic::bytes(packed);
-  const DmiRegion& direct = regions_[region].direct;
-  hart_.times.memory +=
-      accesses * (write ? direct.write_latency : direct.read_latency) + traffic::wide(packed) * direct.wide_extra;
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::flush() {
-  for_each_table([this](Tlb<Word>& tlb) { drop_table(tlb); });
-  timed_.fold(true);
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::drop_table(Tlb<Word>& tlb) {
-  tlb.reads.for_each([&](std::size_t slot) { drop_entry(false, tlb, slot); });
-  tlb.writes.for_each([&](std::size_t slot) { drop_entry(true, tlb, slot); });
-  tlb.reads.clear();
-  tlb.writes.clear();
-}
-
-/// In the tables of all programs.
-template <typename Word>
-void LoadStoreUnit<Word>::drop_slot(std::size_t slot) {
-  const auto drop = [&](Tlb<Word>& tlb) {
-    drop_entry(false, tlb, slot);
-    drop_entry(true, tlb, slot);
-  };
-  for_each_table(drop, kProgramSpaces);
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::forget_rights() {
-  for_each_table([this](Tlb<Word>& tlb) { drop_table(tlb); }, kProgramSpaces);
-  timed_.forget_mappings();
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::forget_mappings() {
-  forget_rights();
-  mappings_.clear();
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::forget_mapping(Word address) {
-  mappings_.forget(address, [this](Word page) {
-    drop_slot(TlbEntry<Word>::slot(page));
-    timed_.forget_mapping(page);
-  });
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::drop_writes(std::uint64_t page) {
-  for_each_table([&](Tlb<Word>& tlb) {
-    tlb.writes.for_each([&](std::size_t slot) {
-      if (tlb.write_page[slot] == page) drop_entry(true, tlb, slot);
-    });
-  });
-  timed_.drop_writes(page);
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::fold() {
-  for_each_table([this](Tlb<Word>& tlb) {
-    tlb.reads.for_each(
-        [&](std::size_t slot) { add_traffic(false, tlb.read_region[slot], std::exchange(tlb.read[slot].traffic, 0)); });
-    tlb.writes.for_each([&](std::size_t slot) {
-      add_traffic(true, tlb.write_region[slot], std::exchange(tlb.write[slot].traffic, 0));
-    });
-  });
-  timed_.fold(false);
-  folded_at_ = s_.retired;
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::invalidate_direct(std::uint64_t first, std::uint64_t last) {
-  flush();
-  for (Region& region : regions_)
-    if (region.direct.first <= last && first <= region.direct.last) region.active = false;
-  forget_refusals();
-  if (timed_.invalidate_direct(first, last)) hart_.flush_blocks = true;  // they know whether their code is cached
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::forget() {
-  flush();
-  forget_refusals();
-  timed_.forget();
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::Region::persist(Archive& archive) {
-  archive("traffic", traffic);
-  if (!archive.loading()) return;
-  // Asked for again with the first access, which finds this entry by its addresses.
-  active = false;
-  direct = {};
-  direct.first = traffic.first;
-  direct.last = traffic.last;
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::persist(Archive& archive) {
-  archive("regions", regions_)("data_mappings", mappings_);
-}
-
-template <typename Word>
-void LoadStoreUnit<Word>::loaded() {
-  folded_at_ = s_.retired;
-  reservation_.set_in_port(true);
-  native_region_ = kNoRegion;
-  select();
-}
-
-template <typename Word>
-std::vector<DirectTraffic> LoadStoreUnit<Word>::direct_traffic() const {
-  std::vector<DirectTraffic> totals;
-  for (const Region& region : regions_) totals.push_back(region.traffic);
-  for_each_table([&totals](const Tlb<Word>& tlb) {
-    for (std::size_t slot = 0; slot < kTlbEntries; ++slot) {
-      if (const std::uint64_t packed = tlb.read[slot].traffic) {
-        totals[tlb.read_region[slot]].reads += traffic::accesses(packed);
-        totals[tlb.read_region[slot]].read_bytes += traffic::bytes(packed);
-      }
-      if (const std::uint64_t packed = tlb.write[slot].traffic) {
-        totals[tlb.write_region[slot]].writes += traffic::accesses(packed);
-        totals[tlb.write_region[slot]].written_bytes += traffic::bytes(packed);
-      }
-    }
-  });
-  return totals;
 }
 
 template class LoadStoreUnit<std::uint32_t>;

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <vector>
 
+#include "models/common/zeroed_array.h"
 #include "models/cpu/access_watch.h"
 #include "models/cpu/code_pages.h"
 #include "models/cpu/hart_context.h"
@@ -45,8 +46,6 @@ class LoadStoreUnit final : public WalkMemory {
   bool allowed(Access access, std::uint64_t physical, unsigned size);
   /// The hart moves these bytes itself, by host pointer.
   bool by_host_pointer(bool write, Word address, std::uint64_t physical);
-  /// Reads bytes that loads may reach by host pointer, takes no time. False: that has not been found out of them.
-  bool peek(std::uint64_t physical, std::uint8_t* bytes, unsigned size) const;
   /// There is something at these bytes; takes no time.
   bool is_there(std::uint64_t physical, unsigned size);
   /// What LR by host pointer has reserved.
@@ -84,6 +83,8 @@ class LoadStoreUnit final : public WalkMemory {
   /// Of a stay in generated code up to this time: whether LR and SC may be done there, and what has been reserved.
   void lend_reservation(NativeFrame& frame, Picoseconds until);
   void take_reservation(const NativeFrame& frame);
+  /// Reads code by host pointer, which takes no time, as through the port; false: there is none.
+  bool copy_code(std::uint64_t physical, std::uint8_t* bytes, unsigned size) const;
   /// The mode in which data accesses are made may have changed.
   void select();
   /// Upper bound of the time of an access of the inner loop. If it grows, blocks are flushed.
@@ -96,6 +97,8 @@ class LoadStoreUnit final : public WalkMemory {
   /// Pages of programs may be mapped elsewhere: all, or those with the leaf of this address.
   void forget_mappings();
   void forget_mapping(Word address);
+  /// Timed mode is about to begin, which keeps fewer of them.
+  void entering_timed();
   /// Stores into this page of memory are to be noted in the code pages.
   void drop_writes(std::uint64_t page);
 
@@ -139,10 +142,18 @@ class LoadStoreUnit final : public WalkMemory {
   bool move_entry(bool write, std::uint64_t address, std::uint64_t& entry);
   Answer pass_to_port(const vp::Access& access);
   bool refuse(bool write, Word address);
+  static Word page_of(Word address) { return address & ~static_cast<Word>(kPageSize - 1); }
+  TlbEntry<Word>* deciding_entry(bool write, Word address);
+  void move(bool write, const TlbEntry<Word>& entry, Word address, std::uint8_t* data, unsigned size);
   void keep_slow(bool write, Word address, std::uint64_t physical);
   TlbEntry<Word>* tlb_entry(bool write, Word address, std::uint64_t physical);
   bool grant(bool write, std::uint64_t page, unsigned& region);
-  void show_native(bool write, std::size_t slot);
+  /// An entry that generated code may have missed.
+  void show_native(bool write, std::size_t slot) {
+    if ((write ? tlb_->write_region : tlb_->read_region)[slot] != native_region_) return;
+    const TlbEntry<Word>& entry = (write ? tlb_->write : tlb_->read)[slot];
+    tlb_->native[slot].of(write) = {entry.tag, entry.addend};
+  }
   class NativeWalk;
   bool in_native_region(std::uint64_t physical) const;
   void grant_native(const DmiRegion& granted);
@@ -153,15 +164,11 @@ class LoadStoreUnit final : public WalkMemory {
   std::uint64_t port_key(std::uint64_t physical) const;
   void keep_to_port(bool write, std::uint64_t physical);
   void forget_refusals();
-  /// Calls visit(table) for those of the first `spaces` that there are.
-  template <typename Visit>
-  void for_each_table(Visit visit, std::size_t spaces = kDataSpaces) const {
-    for (std::size_t space = 0; space < spaces; ++space)
-      if (tlbs_[space]) visit(*tlbs_[space]);
-  }
-  void drop_entry(bool write, Tlb<Word>& tlb, std::size_t slot);
-  void drop_slot(std::size_t slot);
-  void drop_table(Tlb<Word>& tlb);
+  Tlb<Word>& table(DataSpace space) { return *tlbs_[static_cast<std::size_t>(space)]->data(); }
+  const Tlb<Word>& table(DataSpace space) const { return *tlbs_[static_cast<std::size_t>(space)]->data(); }
+  void drop_entry(bool write, DataSpace space, std::size_t slot);
+  void drop_entries(std::uint8_t among);
+  void drop_page(Word page);
   void add_traffic(bool write, unsigned region, std::uint64_t packed);
 
   HartContext<Word>& hart_;
@@ -170,9 +177,15 @@ class LoadStoreUnit final : public WalkMemory {
   AccessWatch& watch_;
   CodePages& pages_;
   Reservation<Word> reservation_;
-  std::array<std::unique_ptr<Tlb<Word>>, kDataSpaces> tlbs_;  ///< of the spaces that there have been accesses in
-  Tlb<Word>* tlb_ = nullptr;                                  ///< of the space that they have now
-  bool translated_ = false;                                   ///< their addresses are those of a program's pages
+  /// Of the spaces that there have been accesses in.
+  std::array<std::optional<ZeroedArray<Tlb<Word>>>, kDataSpaces> tlbs_;
+  DataSpace space_ = DataSpace::machine;  ///< that they have now
+  Tlb<Word>* tlb_ = nullptr;              ///< its table
+  UsedEntries used_;
+  /// Entries for stores, by the lower bits of their pages in memory.
+  std::array<std::uint16_t, kTlbEntries> stored_to_{};
+  static std::size_t stored_slot(std::uint64_t page) { return page >> kPageShift & (kTlbEntries - 1); }
+  bool translated_ = false;      ///< their addresses are those of a program's pages
   DataMappings<Word> mappings_;  ///< an entry of a table of a program is made of that with its slot
   std::vector<Region> regions_;
   unsigned native_region_ = kNoRegion;                       ///< whose pages generated code reaches

@@ -1,9 +1,12 @@
 #include "models/cpu/pmp.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace vp::cpu {
 namespace {
 
-constexpr std::uint8_t kLocked = 0x80;
+constexpr std::uint8_t kLocked = 0x80, kAllRights = 7;
 constexpr unsigned kOff = 0, kTor = 1, kNa4 = 2;  // else NAPOT
 
 unsigned matching(std::uint8_t cfg) { return cfg >> 3 & 3; }
@@ -35,10 +38,32 @@ bool addr_locked(const State<Word>& state, unsigned i) {
   return i + 1 < kPmpEntries && (state.pmpcfg[i + 1] & kLocked) && matching(state.pmpcfg[i + 1]) == kTor;
 }
 
+/// Where each entry begins or ends the answer may change; between two such places it is that for one byte.
+template <typename Word>
+PmpRange open_range(const State<Word>& state) {
+  std::vector<std::uint64_t> edges;
+  for (unsigned i = 0; i < state.pmp_used; ++i)
+    edges.insert(edges.end(), {state.pmp_ranges[i].first, state.pmp_ranges[i].end});
+  std::sort(edges.begin(), edges.end());
+  PmpRange range, largest;
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+    const std::uint64_t first = edges[i], end = edges[i + 1];
+    if (first == end) continue;
+    const unsigned decider = pmp_decider(state, first, 1);
+    if (decider == kPmpEntries || (state.pmpcfg[decider] & kAllRights) != kAllRights) continue;
+    // An access must be in its entry as a whole.
+    const bool goes_on = range.end == first && pmp_decider(state, first - 1, 1) == decider;
+    range = {goes_on ? range.first : first, end};
+    if (range.end - range.first > largest.end - largest.first) largest = range;
+  }
+  return largest;
+}
+
+}  // namespace
+
 /// Not part of pmp_allows(), so that the common case stays small.
 template <typename Word>
-[[gnu::noinline]] bool entries_allow(const State<Word>& state, Mode mode, Access access, std::uint64_t address,
-                                     std::uint64_t size) {
+bool pmp_entries_allow(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size) {
   const unsigned decider = pmp_decider(state, address, size);
   if (decider == kPmpEntries) return mode == Mode::kMachine;
   const PmpRange& range = state.pmp_ranges[decider];
@@ -46,14 +71,6 @@ template <typename Word>
   const std::uint8_t cfg = state.pmpcfg[decider];
   if (mode == Mode::kMachine && !(cfg & kLocked)) return true;
   return cfg & static_cast<std::uint8_t>(access);
-}
-
-}  // namespace
-
-template <typename Word>
-bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size) {
-  // Most programs use no entry: then there is nothing to look through.
-  return state.pmp_used == 0 ? mode == Mode::kMachine : entries_allow(state, mode, access, address, size);
 }
 
 template <typename Word>
@@ -73,6 +90,7 @@ void find_pmp_ranges(State<Word>& state) {
     state.pmp_ranges[i] = range_of(state, i);
     if (matching(state.pmpcfg[i]) != kOff) state.pmp_used = i + 1;
   }
+  state.pmp_open = open_range(state);
 }
 
 template <typename Word>
@@ -90,11 +108,11 @@ void write_pmpaddr(State<Word>& state, unsigned i, Word value) {
   find_pmp_ranges(state);
 }
 
-#define VP_INSTANTIATE(Word)                                                                      \
-  template bool pmp_allows<Word>(const State<Word>&, Mode, Access, std::uint64_t, std::uint64_t); \
-  template unsigned pmp_decider<Word>(const State<Word>&, std::uint64_t, std::uint64_t);          \
-  template void find_pmp_ranges<Word>(State<Word>&);                                              \
-  template void write_pmpcfg<Word>(State<Word>&, unsigned, std::uint8_t);                         \
+#define VP_INSTANTIATE(Word)                                                                             \
+  template bool pmp_entries_allow<Word>(const State<Word>&, Mode, Access, std::uint64_t, std::uint64_t); \
+  template unsigned pmp_decider<Word>(const State<Word>&, std::uint64_t, std::uint64_t);                 \
+  template void find_pmp_ranges<Word>(State<Word>&);                                                     \
+  template void write_pmpcfg<Word>(State<Word>&, unsigned, std::uint8_t);                                \
   template void write_pmpaddr<Word>(State<Word>&, unsigned, Word);
 VP_INSTANTIATE(std::uint32_t)
 VP_INSTANTIATE(std::uint64_t)

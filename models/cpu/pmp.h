@@ -12,7 +12,14 @@ enum class Access : std::uint8_t { kLoad = 1, kStore = 2, kFetch = 4 };  // the 
 /// lowest-numbered entry that matches any byte decides, and must match all. Without a match machine mode may, user mode
 /// may not.
 template <typename Word>
-bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size);
+bool pmp_entries_allow(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size);
+template <typename Word>
+bool pmp_allows(const State<Word>& state, Mode mode, Access access, std::uint64_t address, std::uint64_t size) {
+  // Most accesses are in the memory that firmware leaves to all; most programs without firmware use no entry.
+  const PmpRange& open = state.pmp_open;
+  if (address >= open.first && address < open.end && size <= open.end - address) return true;
+  return state.pmp_used == 0 ? mode == Mode::kMachine : pmp_entries_allow(state, mode, access, address, size);
+}
 
 /// Of an access that is not allowed: the number of the entry that decides, kPmpEntries if there is none.
 template <typename Word>

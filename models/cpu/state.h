@@ -68,6 +68,7 @@ struct State {
   std::array<Word, kPmpEntries> pmpaddr{};
   std::array<PmpRange, kPmpEntries> pmp_ranges{};  ///< what these two say
   unsigned pmp_used = 0;                           ///< entries from here on match nothing
+  PmpRange pmp_open;                               ///< the largest range in which every mode may do everything
 
   // mcycle and minstret are offsets from what the model counts anyway; the frozen value holds while mcountinhibit stops
   // one.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace vp::cpu {
@@ -10,7 +11,7 @@ namespace vp::cpu {
 inline constexpr unsigned kPageShift = 12;
 inline constexpr std::uint64_t kPageSize = std::uint64_t{1} << kPageShift;
 /// Pages that a hart knows the translations of, and the host pointers in each of its spaces.
-inline constexpr std::size_t kTlbEntries = 1024;
+inline constexpr std::size_t kTlbEntries = 4096;
 
 /// Accesses on the fast path, packed so that counting one is one addition: accesses in the upper 20 bits, those of 8
 /// bytes
@@ -68,25 +69,49 @@ enum class DataSpace : std::uint8_t { user, supervisor, supervisor_sum, machine 
 inline constexpr std::size_t kDataSpaces = 4;
 inline constexpr std::size_t kProgramSpaces = 3;
 
-/// A set of slots of a table.
-class Slots {
+/// Which entries of the tables hold something: a byte for each slot, with a bit for loads and one for stores of each
+/// space, so that one look tells what there is of a page.
+class UsedEntries {
  public:
-  void add(std::size_t slot) { bits_[slot / 64] |= std::uint64_t{1} << slot % 64; }
-  template <typename Visit>
-  void for_each(Visit visit) const {
-    for (std::size_t word = 0; word < bits_.size(); ++word)
-      for (std::uint64_t rest = bits_[word]; rest != 0; rest &= rest - 1)
-        visit(64 * word + static_cast<std::size_t>(__builtin_ctzll(rest)));
+  /// Bits of the spaces that programs have.
+  static constexpr std::uint8_t kPrograms = (1u << 2 * kProgramSpaces) - 1, kAll = (1u << 2 * kDataSpaces) - 1;
+  static constexpr std::uint8_t bit(bool write, DataSpace space) {
+    return static_cast<std::uint8_t>(1u << (2 * static_cast<unsigned>(space) + write));
   }
-  void clear() { bits_ = {}; }
+
+  std::uint8_t& at(std::size_t slot) { return used_[slot]; }
+  /// Calls visit(write, space) for the entries of a slot, of those in `among`.
+  template <typename Visit>
+  void visit_slot(std::size_t slot, std::uint8_t among, Visit visit) const {
+    for (unsigned rest = used_[slot] & among; rest != 0; rest &= rest - 1) {
+      const auto number = static_cast<unsigned>(__builtin_ctz(rest));
+      visit(number % 2 != 0, static_cast<DataSpace>(number / 2));
+    }
+  }
+  /// Calls visit(write, space, slot) for all of them.
+  template <typename Visit>
+  void for_each(std::uint8_t among, Visit visit) const {
+    for (std::size_t first = 0; first < used_.size(); first += sizeof(std::uint64_t)) {
+      std::uint64_t several = 0;
+      std::memcpy(&several, used_.data() + first, sizeof several);
+      for (std::size_t slot = first; several != 0; ++slot, several >>= 8)
+        visit_slot(slot, among, [&](bool write, DataSpace space) { visit(write, space, slot); });
+    }
+  }
 
  private:
-  std::array<std::uint64_t, kTlbEntries / 64> bits_{};
+  std::array<std::uint8_t, kTlbEntries> used_{};
 };
 
-/// Addresses to host pointers, one for each space.
+/// Addresses to host pointers, one for each space. It begins as zeros, so that what is not used takes no memory: a tag
+/// of zero is the first page's, which no other slot than its own is looked at for.
 template <typename Word>
 struct Tlb {
+  void begin() {
+    read[0] = write[0] = {};
+    native[0] = {};
+  }
+
   std::array<TlbEntry<Word>, kTlbEntries> read;
   std::array<TlbEntry<Word>, kTlbEntries> write;
   std::array<NativePages<Word>, kTlbEntries> native;  ///< for generated code, empty where there is none
@@ -94,7 +119,6 @@ struct Tlb {
   std::array<std::uint32_t, kTlbEntries> read_region{};
   std::array<std::uint32_t, kTlbEntries> write_region{};
   std::array<std::uint64_t, kTlbEntries> write_page{};  ///< physical
-  Slots reads, writes;                                  ///< that may hold something
 };
 
 /// For each set of the data cache the line used last, if it may be read (written) through a host pointer without

@@ -124,44 +124,50 @@ void Mapping<Word>::persist(Archive& archive) {
 }
 
 template <typename Word>
-void DataMappings<Word>::keep(const Mapping<Word>& mapping) {
-  of(mapping.page) = mapping;
-  note_superpage(mapping);
-  any_ = true;
-}
-
-template <typename Word>
 void DataMappings<Word>::note_superpage(const Mapping<Word>& mapping) {
-  if (mapping.shift == kPageShift || mapping.page == Mapping<Word>::kNone) return;
+  if (mapping.shift == kPageShift) return;
   const auto same = [&](const Mapping<Word>& other) {
     return other.shift == mapping.shift && other.covers(mapping.page);
   };
-  if (std::none_of(superpages_.begin(), superpages_.end(), same)) superpages_.push_back(mapping);
+  const auto known = std::find_if(superpages_.begin(), superpages_.end(), same);
+  if (known != superpages_.end()) return std::swap(*known, superpages_.front());  // most likely the next one, too
+  superpages_.push_back(mapping);
+  const auto others = static_cast<Word>((Word{1} << mapping.shift) - 1);
+  superpages_first_ = std::min<Word>(superpages_first_, mapping.page & ~others);
+  superpages_last_ = std::max<Word>(superpages_last_, mapping.page | others);
 }
 
 template <typename Word>
 void DataMappings<Word>::clear() {
   if (!any_) return;
-  mappings_.fill({});
+  std::fill_n(mappings_.data(), mappings_.size(), Mapping<Word>{});
   superpages_.clear();
+  superpages_first_ = ~Word{0};
+  superpages_last_ = 0;
   any_ = false;
 }
 
 template <typename Word>
 void DataMappings<Word>::persist(Archive& archive) {
-  if (archive.loading() && archive.version() < 2) {
-    std::array<Mapping<Word>, 256> fewer;
-    archive("mappings", fewer);
+  std::vector<Mapping<Word>> kept;
+  const auto load = [&](const auto& mappings) {
     clear();
-    for (const Mapping<Word>& one : fewer)
-      if (one.page != Mapping<Word>::kNone) keep(one);
-    return;
-  }
-  archive("mappings", mappings_);
-  if (!archive.loading()) return;
-  any_ = true;
-  superpages_.clear();
-  for (const Mapping<Word>& one : mappings_) note_superpage(one);
+    for (const Mapping<Word>& one : mappings)
+      if (one.rights != 0) keep(one, false, [](Word) {});
+  };
+  const auto load_array = [&](auto fewer) {
+    archive("mappings", fewer);
+    load(fewer);
+  };
+  if (archive.loading() && archive.version() == 1) return load_array(std::array<Mapping<Word>, 256>{});
+  if (archive.loading() && archive.version() == 2) return load_array(std::array<Mapping<Word>, 1024>{});
+  for (const Mapping<Word>& one : mappings_)
+    if (one.rights != 0) kept.push_back(one);
+  archive("mappings", kept);
+  if (archive.loading()) load(kept);
+  archive("latest", latest_);
+  for (std::size_t i = 0; i < kTimed; ++i)
+    archive.require(latest_[i] < kTlbEntries && latest_[i] % kTimed == i, "latest", "is no slot of its group");
 }
 
 template <typename Word>

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
+#include "models/common/zeroed_array.h"
 #include "models/cpu/config.h"
 #include "models/cpu/pmp.h"
 #include "models/cpu/state.h"
@@ -38,17 +40,17 @@ struct PagingScheme<std::uint64_t> {
 /// Where a virtual page of 4 KiB leads, as a walk has found it.
 template <typename Word>
 struct Mapping {
-  static constexpr Word kNone = 1;  ///< no page's address
-
-  Word page = kNone;
+  Word page = 0;
   std::uint64_t physical = 0;  ///< page
-  std::uint8_t rights = 0;     ///< lower bits of the leaf entry
+  std::uint8_t rights = 0;     ///< lower bits of the leaf entry; 0: there is none
   std::uint8_t shift = 12;     ///< of the leaf's size: more than 12 for a superpage
 
   /// The leaf permits this access, without a change of its A and D bits.
   bool permits(Access access, Mode mode, const State<Word>& state) const;
+  /// It is that of this address's page.
+  bool is_of(Word address) const { return rights != 0 && page == (address & ~static_cast<Word>(kPageSize - 1)); }
   /// The leaf maps this address, too.
-  bool covers(Word address) const { return page != kNone && ((page ^ address) >> shift) == 0; }
+  bool covers(Word address) const { return rights != 0 && ((page ^ address) >> shift) == 0; }
   std::uint64_t of(Word address) const { return physical | (address & (kPageSize - 1)); }
   void persist(Archive& archive);
 };
@@ -72,37 +74,64 @@ template <typename Word>
 bool look_up(const State<Word>& state, Word address, WalkMemory& memory, Mapping<Word>& mapping);
 
 /// Translations of loads and stores that a hart keeps: direct-mapped, one entry a slot of its tables of host pointers.
+/// In timed mode, where a walk takes time, there is one for several slots: kTimed of them, which is what is modelled.
 /// What is here decides when there is a walk, so it is part of a saved state.
 template <typename Word>
 class DataMappings {
  public:
-  static constexpr unsigned kStateVersion = 2;
+  static constexpr unsigned kStateVersion = 3;
+  static constexpr std::size_t kTimed = 1024;
 
-  Mapping<Word>& of(Word address) { return mappings_[TlbEntry<Word>::slot(address)]; }
-  void keep(const Mapping<Word>& mapping);
+  DataMappings() { std::iota(latest_.begin(), latest_.end(), std::uint16_t{0}); }
+  /// Where the one of that address is, or another.
+  const Mapping<Word>& of(Word address) const { return mappings_[TlbEntry<Word>::slot(address)]; }
+  /// Calls drop(page) for the page that it takes the place of. `few`: in timed mode.
+  template <typename Drop>
+  void keep(const Mapping<Word>& mapping, bool few, Drop drop) {
+    std::uint16_t& latest = latest_[group(mapping.page)];
+    const auto slot = static_cast<std::uint16_t>(TlbEntry<Word>::slot(mapping.page));
+    forget_one(mappings_[few ? latest : slot], drop);
+    latest = slot;
+    mappings_[slot] = mapping;
+    note_superpage(mapping);
+    any_ = true;
+  }
+  /// Timed mode begins with those that were looked for last.
+  template <typename Drop>
+  void keep_few(Drop drop) {
+    for (std::size_t slot = 0; slot < kTlbEntries; ++slot)
+      if (latest_[slot % kTimed] != slot) forget_one(mappings_[slot], drop);
+  }
   void clear();
   /// Calls drop(page) for each page whose leaf maps the address, and forgets it.
   template <typename Drop>
   void forget(Word address, Drop drop) {
-    const auto forget_one = [&](Mapping<Word>& one) {
-      if (!one.covers(address)) return;
-      drop(one.page);
-      one = {};
-    };
-    forget_one(of(address));
-    const auto same = [address](const Mapping<Word>& leaf) { return leaf.covers(address); };
-    const auto leaf = std::remove_if(superpages_.begin(), superpages_.end(), same);
+    Mapping<Word>& own = mappings_[TlbEntry<Word>::slot(address)];
+    if (own.covers(address)) forget_one(own, drop);
+    if (address < superpages_first_ || address > superpages_last_) return;
+    const auto covers = [address](const Mapping<Word>& leaf) { return leaf.covers(address); };
+    const auto leaf = std::remove_if(superpages_.begin(), superpages_.end(), covers);
     if (leaf == superpages_.end()) return;
     superpages_.erase(leaf, superpages_.end());
-    for (Mapping<Word>& one : mappings_) forget_one(one);
+    for (std::size_t slot = 0; slot < kTlbEntries; ++slot)
+      if (mappings_[slot].covers(address)) forget_one(mappings_[slot], drop);
   }
   void persist(Archive& archive);
 
  private:
+  static std::size_t group(Word page) { return TlbEntry<Word>::slot(page) % kTimed; }
+  template <typename Drop>
+  static void forget_one(Mapping<Word>& one, Drop drop) {
+    if (one.rights == 0) return;
+    drop(one.page);
+    one = {};
+  }
   void note_superpage(const Mapping<Word>& mapping);
 
-  std::array<Mapping<Word>, kTlbEntries> mappings_;
-  std::vector<Mapping<Word>> superpages_;  ///< one page of each that has been among them
+  ZeroedArray<Mapping<Word>> mappings_{kTlbEntries, "the CPU"};
+  std::array<std::uint16_t, kTimed> latest_;  ///< slot of the one found last, of those that timed mode has one for
+  std::vector<Mapping<Word>> superpages_;     ///< one page of each that has been among them
+  Word superpages_first_ = ~Word{0}, superpages_last_ = 0;  ///< addresses around them
   bool any_ = false;
 };
 

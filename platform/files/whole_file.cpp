@@ -15,45 +15,11 @@
 
 #include "models/common/error.h"
 #include "models/common/large_pages.h"
+#include "platform/files/descriptor.h"
 
 namespace vp {
 
 namespace {
-
-[[noreturn]] void fail(const char* what, const std::string& path, int error) {
-  throw UserError("cannot " + std::string(what) + " '" + path + "': " + std::strerror(error));
-}
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  /// Some file systems report a full disk only here. Returns errno or 0.
-  int close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return ::close(fd) == 0 ? 0 : errno;
-  }
-
- private:
-  int fd_;
-};
-
-/// Returns errno or 0.
-int write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno != EINTR) return errno;
-    if (written > 0) content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
 
 bool exists_as_special(const std::string& path) {
   struct stat status {};
@@ -81,10 +47,10 @@ int open_temporary(const std::string& path, std::string& name) {
 
 void write_in_place(const std::string& path, int fd, std::string_view content) {
   Descriptor file(fd);
-  if (fd < 0) fail("write", path, errno);
-  int error = write_all(file.get(), content);
+  if (fd < 0) fail_on_file("write", path, errno);
+  int error = file.write_all(content);
   if (const int closing = file.close(); error == 0) error = closing;
-  if (error != 0) fail("write", path, error);
+  if (error != 0) fail_on_file("write", path, error);
 }
 
 }  // namespace
@@ -93,12 +59,12 @@ void check_writable(const std::string& path) {
   if (path == "-") return;
   if (exists_as_special(path)) {
     if (::access(path.c_str(), W_OK) != 0 || std::filesystem::is_directory(path))
-      fail("write", path, std::filesystem::is_directory(path) ? EISDIR : errno);
+      fail_on_file("write", path, std::filesystem::is_directory(path) ? EISDIR : errno);
     return;
   }
   std::string name;
   const Descriptor file(open_temporary(resolved(path), name));
-  if (file.get() < 0) fail("write", path, errno);
+  if (file.get() < 0) fail_on_file("write", path, errno);
   ::unlink(name.c_str());
 }
 
@@ -111,20 +77,20 @@ void write_file(const std::string& path, const std::string& content) {
   const std::string target = resolved(path);
   std::string name;
   Descriptor file(open_temporary(target, name));
-  if (file.get() < 0) fail("write", path, errno);
-  int error = write_all(file.get(), content);
+  if (file.get() < 0) fail_on_file("write", path, errno);
+  int error = file.write_all(content);
   if (const int closing = file.close(); error == 0) error = closing;
   if (error == 0 && std::rename(name.c_str(), target.c_str()) != 0) error = errno;
   if (error != 0) {
     ::unlink(name.c_str());
-    fail("write", path, error);
+    fail_on_file("write", path, error);
   }
 }
 
 void write_file_as(const std::string& part, const std::string& path, const std::string& content) {
   try {
     write_in_place(part, ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), content);
-    if (std::rename(part.c_str(), path.c_str()) != 0) fail("write", path, errno);
+    if (std::rename(part.c_str(), path.c_str()) != 0) fail_on_file("write", path, errno);
   } catch (const UserError&) {
     ::unlink(part.c_str());
     throw;
@@ -132,11 +98,8 @@ void write_file_as(const std::string& part, const std::string& path, const std::
 }
 
 std::string read_file(const std::string& path, std::size_t limit) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) fail("read", path, errno);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail("read", path, errno);
-  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
+  const Descriptor file = open_to_read(path, status);
   // Its size is only a hint: a pipe has none, and a file may grow.
   const std::size_t expected = std::min(static_cast<std::size_t>(std::max<off_t>(status.st_size, 0)), limit);
   std::string content;
@@ -150,7 +113,7 @@ std::string read_file(const std::string& path, std::size_t limit) {
     const ssize_t got = has_room ? ::read(file.get(), content.data() + size, content.size() - size)
                                  : ::read(file.get(), more.data(), more.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail("read", path, errno);
+    if (got < 0) fail_on_file("read", path, errno);
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
     if (!has_room) content.append(more.data(), static_cast<std::size_t>(got));

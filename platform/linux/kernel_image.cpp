@@ -37,24 +37,25 @@ const KnownFile kKnownFiles[] = {
     {0, "!<arch>", "is a Debian package: unpack it with 'dpkg-deb -x' first; the kernel lies in its boot/"},
 };
 
-std::uint64_t doubleword(const std::string& content, std::size_t at) {
+std::uint64_t doubleword(const std::string& header, std::size_t at) {
   std::uint64_t value = 0;
-  for (unsigned i = 8; i-- > 0;) value = value << 8 | static_cast<std::uint8_t>(content[at + i]);
+  for (unsigned i = 8; i-- > 0;) value = value << 8 | static_cast<std::uint8_t>(header[at + i]);
   return value;
 }
 
 }  // namespace
 
-KernelImage parse_kernel_image(const std::string& content, const std::string& path) {
+KernelImage parse_kernel_image(const StoredBytes& content, const std::string& path) {
+  const std::string header = content.first(kHeaderBytes);
   const auto fail = [&path](const std::string& what) { throw UserError("the kernel " + quoted(path) + " " + what); };
   for (const KnownFile& known : kKnownFiles)
-    if (content.size() >= known.at && content.compare(known.at, known.magic.size(), known.magic) == 0) fail(known.what);
-  if (content.size() < kHeaderBytes || content.compare(kMagic, 4, "RSC\x05") != 0)
+    if (header.size() >= known.at && header.compare(known.at, known.magic.size(), known.magic) == 0) fail(known.what);
+  if (header.size() < kHeaderBytes || header.compare(kMagic, 4, "RSC\x05") != 0)
     fail("is no Linux kernel for RISC-V: the magic number of an Image is not at byte 56");
-  if (doubleword(content, kFlags) & kBigEndian) fail("is big endian, which this CPU is not");
+  if (doubleword(header, kFlags) & kBigEndian) fail("is big endian, which this CPU is not");
   KernelImage image;
-  image.text_offset = doubleword(content, kTextOffset);
-  image.memory_size = doubleword(content, kImageSize);
+  image.text_offset = doubleword(header, kTextOffset);
+  image.memory_size = doubleword(header, kImageSize);
   if (image.memory_size < content.size() || image.memory_size > kMost)
     fail("is damaged: its header says that it takes " + std::to_string(image.memory_size) +
          " bytes of memory, and the file has " + std::to_string(content.size()));

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "platform/files/stored_bytes.h"
+
 namespace vp::linux_boot {
 
 /// A Linux kernel for RISC-V as its build leaves it in arch/riscv/boot/Image: uncompressed, with a header that says
@@ -15,6 +17,6 @@ struct KernelImage {
 /// What the header of the file's content says; `path` is for messages only. Throws UserError: another kind of file
 /// (with what to do about it, if it is one in which kernels are known to come), truncated, a header that contradicts
 /// itself.
-KernelImage parse_kernel_image(const std::string& content, const std::string& path);
+KernelImage parse_kernel_image(const StoredBytes& content, const std::string& path);
 
 }  // namespace vp::linux_boot

@@ -8,7 +8,6 @@
 #include "models/common/bus_window.h"
 #include "models/common/error.h"
 #include "models/common/wording.h"
-#include "platform/files/whole_file.h"
 #include "platform/linux/kernel_image.h"
 
 namespace vp::linux_boot {
@@ -39,14 +38,16 @@ std::string dynamic_info(unsigned xlen, std::uint64_t kernel) {
 
 /// Whether firmware compares what it is given with the magic number of fw_dynamic: the instruction that loads the
 /// number's upper part (lui) is in it.
-bool takes_dynamic_info(const ElfProgram& firmware) {
+bool takes_dynamic_info(ElfProgram& firmware) {
   constexpr std::uint32_t kLuiOfMagic = 0x4942'5037, kWithoutRegister = 0xFFFF'F07F;
-  for (const ElfProgram::Segment& segment : firmware.segments)
-    for (std::size_t at = 0; at + 4 <= segment.bytes.size(); at += 2) {
+  for (ElfProgram::Segment& segment : firmware.segments) {
+    const std::string bytes = segment.bytes.all();
+    for (std::size_t at = 0; at + 4 <= bytes.size(); at += 2) {
       std::uint32_t word = 0;
-      std::memcpy(&word, segment.bytes.data() + at, sizeof word);
+      std::memcpy(&word, bytes.data() + at, sizeof word);
       if ((word & kWithoutRegister) == kLuiOfMagic) return true;
     }
+  }
   return false;
 }
 
@@ -69,17 +70,17 @@ class Placement {
 
  private:
   /// With zeros up to `memory_size` bytes, if that is more than there are.
-  void add(std::uint64_t address, std::string bytes, std::uint64_t memory_size = 0) {
+  void add(std::uint64_t address, StoredBytes bytes, std::uint64_t memory_size = 0) {
     const std::uint64_t size = std::max<std::uint64_t>(bytes.size(), memory_size);
     program_.segments.push_back({address, size, std::move(bytes), 0});
   }
 
   void place_firmware() {
-    const BootFiles::File& file = files_.firmware;
-    if (file.content.compare(0, 4,
-                             "\x7f"
-                             "ELF") == 0) {
-      program_ = parse_elf(std::move(files_.firmware.content), file.path);
+    BootFiles::File& file = files_.firmware;
+    if (file.content.first(4) ==
+        "\x7f"
+        "ELF") {
+      program_ = parse_elf(file.content.all(), file.path);
       if (program_.xlen != xlen_)
         throw UserError("the firmware " + vp::quoted(file.path) + " has " + std::to_string(program_.xlen) +
                         " bits, but the CPU has " + std::to_string(xlen_));
@@ -89,7 +90,7 @@ class Placement {
     } else {
       if (file.content.empty()) throw UserError("the firmware " + vp::quoted(file.path) + " is empty");
       program_.entry = memory_.base;
-      add(memory_.base, std::move(files_.firmware.content));
+      add(memory_.base, std::move(file.content));
     }
     is_dynamic_ = takes_dynamic_info(program_);
     for (const ElfProgram::Segment& one : program_.segments)
@@ -149,7 +150,7 @@ class Placement {
     const std::vector<std::uint8_t> blob = flatten(tree);
     if (blob.size() > kInfoOffset / 2)
       throw UserError("the device tree has " + std::to_string(blob.size()) + " bytes, more than Linux takes");
-    add(slot, {blob.begin(), blob.end()});
+    add(slot, std::string(blob.begin(), blob.end()));
     add(slot + kInfoOffset, dynamic_info(xlen_, kernel_));
     program_.device_tree = slot;
     program_.argument = slot + kInfoOffset;
@@ -180,9 +181,9 @@ BootFiles read_boot_files(const std::string& kernel, const std::string& initrd, 
   if (firmware.empty() && !std::filesystem::exists(kDebianFirmware, error))
     throw UserError(std::string("there is no ") + kDebianFirmware +
                     ": install Debian's package opensbi, or name another firmware with --firmware FILE");
-  files.kernel = {kernel, read_file(kernel)};
-  if (!initrd.empty()) files.initrd = {initrd, read_file(initrd)};
-  files.firmware.content = read_file(files.firmware.path);
+  files.kernel = {kernel, StoredBytes::of_file(kernel)};
+  if (!initrd.empty()) files.initrd = {initrd, StoredBytes::of_file(initrd)};
+  files.firmware.content = StoredBytes::of_file(files.firmware.path);
   return files;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/common/device_tree.h"
+#include "platform/files/stored_bytes.h"
 #include "platform/loader/elf_file.h"
 
 namespace vp::linux_boot {
@@ -12,7 +13,7 @@ namespace vp::linux_boot {
 struct BootFiles {
   struct File {
     std::string path;
-    std::string content;
+    StoredBytes content;
   };
   File firmware;  ///< OpenSBI or its like: raw, or an ELF executable
   File kernel;    ///< an Image

@@ -42,9 +42,9 @@ std::string names(const std::vector<LoadableRange>& ranges) {
   return text.empty() ? "there is none" : text;
 }
 
-ElfProgram::Segment without_file_headers(const ElfProgram::Segment& segment) {
+ElfProgram::Segment without_file_headers(ElfProgram::Segment& segment) {
   return {segment.address + segment.file_headers, segment.memory_size - segment.file_headers,
-          segment.bytes.substr(segment.file_headers)};
+          segment.bytes.all().substr(segment.file_headers)};
 }
 
 /// Reads one file; every complaint names it.

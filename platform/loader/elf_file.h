@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "platform/files/stored_bytes.h"
 #include "platform/loader/symbol_table.h"
 
 namespace vp {
@@ -16,7 +17,7 @@ struct ElfProgram {
   struct Segment {
     std::uint64_t address = 0;  ///< physical (load) address
     std::uint64_t memory_size = 0;
-    std::string bytes;
+    StoredBytes bytes;
     /// So many of the first bytes are the ELF file's own headers, with the padding up to the first section: linkers put
     /// them in front of the first section, on a page of their own if need be (GNU ld with -Ttext=ADDRESS).
     std::uint64_t file_headers = 0;

@@ -18,6 +18,7 @@ enum class EndCause {
   timeout,            ///< --timeout, wall clock
   interrupted,        ///< Ctrl-C
   input_ended,        ///< the CPU only polls a console whose input has ended
+  lost_program,       ///< what a reset was to load again is no longer there
 };
 
 /// How a run ended, as the report and the exit code tell.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "models/common/archive.h"
@@ -85,11 +86,11 @@ MachineRun::~MachineRun() = default;
 
 void MachineRun::load(ElfProgram program) {
   program_ = std::move(program);
-  for (ElfProgram::Segment& segment : std::exchange(program_.segments, {})) {
-    copy(segment.address, segment.memory_size, segment.bytes.size(),
-         [&segment](std::uint8_t* to) { std::copy(segment.bytes.begin(), segment.bytes.end(), to); });
-    pieces_.push_back({segment.address, segment.memory_size, SpooledBytes(std::move(segment.bytes))});
-  }
+  for (ElfProgram::Segment& segment : std::exchange(program_.segments, {}))
+    pieces_.push_back({segment.address, segment.memory_size, std::move(segment.bytes)});
+  ask_for_large_free_pages();
+  copy_program();
+  for (Piece& piece : pieces_) piece.bytes.spool();
   test_host_.attach(program_);
   const BootHandOver hand_over{cpu_.config().xlen(), program_.entry, program_.device_tree, program_.argument};
   board_.roles().find<BootImage>()->install(hand_over, flatten(settings_.device_tree()));
@@ -101,19 +102,37 @@ void MachineRun::listen_to_consoles() {
     stream->on_sent([this, console = number++](std::uint8_t byte) { metrics_.put(console, byte); });
 }
 
-/// A piece of the program, of whose bytes `write` copies those that are not zeros behind it.
-template <typename Write>
-void MachineRun::copy(std::uint64_t address, std::uint64_t memory_size, std::size_t size, Write write) {
-  std::uint8_t* const to = memory_at(address);
-  if (to == nullptr) return;
-  ask_for_large_pages(to, memory_size);
-  write(to);
-  std::memset(to + size, 0, memory_size - size);
+void MachineRun::copy_program() {
+  for (Piece& piece : pieces_) {
+    std::uint8_t* const to = memory_at(piece.address);
+    if (to == nullptr) continue;
+    ask_for_large_pages(to, piece.memory_size);
+    piece.bytes.copy_to(to);
+    std::memset(to + piece.bytes.size(), 0, piece.memory_size - piece.bytes.size());
+  }
 }
 
-void MachineRun::copy_program() {
-  for (const Piece& piece : pieces_)
-    copy(piece.address, piece.memory_size, piece.bytes.size(), [&piece](std::uint8_t* to) { piece.bytes.copy_to(to); });
+/// A program as large as an operating system has its way with all memory behind it, and leaves little of what it begins
+/// to use unused. Where a piece ends and free memory begins a large page would often stay half empty.
+void MachineRun::ask_for_large_free_pages() {
+  constexpr std::uint64_t kLargeProgram = 4 * kLargePage;
+  for (const auto& [part, memory] : board_.roles().all<LoadableMemory>()) {
+    std::map<std::uint64_t, std::uint64_t> ends;  // of the pieces, by their starts
+    bool large = false;
+    for (const Piece& piece : pieces_) {
+      if (piece.address < memory->base() || piece.address - memory->base() >= memory->size()) continue;
+      std::uint64_t& end = ends[piece.address - memory->base()];
+      end = std::max(end, piece.address - memory->base() + piece.memory_size);
+      large |= piece.memory_size >= kLargeProgram;
+    }
+    if (!large) continue;
+    ends[memory->size()] = memory->size();
+    std::uint64_t free = ends.begin()->second;
+    for (const auto& [start, end] : ends) {
+      if (start > free) ask_for_large_pages(memory->data() + free, start - free);
+      free = std::max(free, end);
+    }
+  }
 }
 
 /// nullptr: no memory is there.
@@ -330,7 +349,12 @@ void MachineRun::reset_by_guest() { start_over(); }
 void MachineRun::start_over() {
   ++times_started_over_;
   board_.reset();
-  copy_program();
+  try {
+    copy_program();
+  } catch (const UserError& error) {
+    end(EndCause::lost_program, kExitUserError,
+        std::string("a reset needs the program once more, but ") + error.what());
+  }
 }
 
 void MachineRun::switch_fidelity(Fidelity fidelity) {

@@ -10,7 +10,7 @@
 #include "models/cpu/cpu.h"
 #include "platform/board/board.h"
 #include "platform/board/fidelity_clock.h"
-#include "platform/files/spooled_bytes.h"
+#include "platform/files/stored_bytes.h"
 #include "platform/loader/elf_file.h"
 #include "platform/run/access_text.h"
 #include "platform/run/end_key.h"
@@ -119,9 +119,8 @@ class MachineRun : private RunControl {
   void report_metric(std::uint64_t text, std::uint32_t value) override;
 
   void listen_to_consoles();
-  template <typename Write>
-  void copy(std::uint64_t address, std::uint64_t memory_size, std::size_t size, Write write);
   void copy_program();
+  void ask_for_large_free_pages();
   std::uint8_t* memory_at(std::uint64_t address) const;
   std::string region_name(std::uint64_t address) const;
   bool wait_for_host_input();
@@ -154,7 +153,7 @@ class MachineRun : private RunControl {
   struct Piece {
     std::uint64_t address;
     std::uint64_t memory_size;
-    SpooledBytes bytes;
+    StoredBytes bytes;
   };
   ElfProgram program_;  ///< without its segments
   std::vector<Piece> pieces_;

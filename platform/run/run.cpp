@@ -304,9 +304,10 @@ class Run {
 /// They are loaded, and at a reset loaded again, as segments of the program are.
 void add_loaded_files(ElfProgram& program, const RunOptions& options, const MachineSettings& settings) {
   for (const RunOptions::LoadedFile& file : options.loaded_files) {
-    std::string content = read_file(file.path);
+    StoredBytes content = StoredBytes::of_file(file.path);
     ElfProgram with_file;
-    with_file.segments.push_back({file.address, content.size(), std::move(content)});
+    const std::size_t size = content.size();
+    with_file.segments.push_back({file.address, size, std::move(content)});
     fit_segments(with_file, loadable_ranges(settings.outline()), file.path);
     program.segments.push_back(std::move(with_file.segments.front()));
   }

@@ -32,6 +32,8 @@ std::string name_of(EndCause cause) {
       return "interrupted";
     case EndCause::input_ended:
       return "input_ended";
+    case EndCause::lost_program:
+      return "lost_program";
   }
   return "";
 }

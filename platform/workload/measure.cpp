@@ -23,10 +23,11 @@ ElfProgram mover_for(const Outline& machine, const std::vector<mover_job>& jobs)
   ElfProgram::Segment table;
   table.address = MOVER_TABLE;
   table.memory_size = MOVER_SOURCE - MOVER_TABLE;
-  table.bytes.resize(offsetof(mover_table, jobs) + jobs.size() * sizeof(mover_job));
+  std::string bytes(offsetof(mover_table, jobs) + jobs.size() * sizeof(mover_job), '\0');
   const std::uint64_t count = jobs.size();
-  std::memcpy(table.bytes.data() + offsetof(mover_table, count), &count, sizeof count);
-  std::memcpy(table.bytes.data() + offsetof(mover_table, jobs), jobs.data(), jobs.size() * sizeof(mover_job));
+  std::memcpy(bytes.data() + offsetof(mover_table, count), &count, sizeof count);
+  std::memcpy(bytes.data() + offsetof(mover_table, jobs), jobs.data(), jobs.size() * sizeof(mover_job));
+  table.bytes = std::move(bytes);
   program.segments.push_back(std::move(table));
   const std::vector<LoadableRange> memories = loadable_ranges(machine);
   fit_segments(program, memories, kName);

@@ -26,7 +26,7 @@ BootFiles small_files() {
   BootFiles files;
   files.firmware = {"firmware", dynamic_firmware()};
   files.kernel = {"kernel", small_image()};
-  files.initrd = {"initrd", "070701 and so on"};
+  files.initrd = {"initrd", std::string("070701 and so on")};
   return files;
 }
 
@@ -45,7 +45,7 @@ const ElfProgram::Segment& segment_at(const ElfProgram& program, std::uint64_t a
 }
 
 std::uint64_t chosen_cells(const ElfProgram& program, const char* property) {
-  const auto& blob = segment_at(program, *program.device_tree).bytes;
+  const std::string blob = segment_at(program, *program.device_tree).bytes.first(1 << 20);
   int length = 0;
   const int node = fdt_path_offset(blob.data(), "/chosen");
   const void* const data = fdt_getprop(blob.data(), node, property, &length);
@@ -80,7 +80,7 @@ TEST(LinuxPlacement, the_tree_tells_of_the_initrd_and_brings_a_seed) {
   EXPECT_EQ(chosen_cells(program, "linux,initrd-start"), kBase + 36 * kMiB);
   EXPECT_EQ(chosen_cells(program, "linux,initrd-end"), kBase + 36 * kMiB + 16);
   int length = 0;
-  const auto& blob = segment_at(program, *program.device_tree).bytes;
+  const std::string blob = segment_at(program, *program.device_tree).bytes.first(1 << 20);
   EXPECT_NE(fdt_getprop(blob.data(), fdt_path_offset(blob.data(), "/chosen"), "rng-seed", &length), nullptr);
   EXPECT_EQ(length, 64);
 }
@@ -88,7 +88,7 @@ TEST(LinuxPlacement, the_tree_tells_of_the_initrd_and_brings_a_seed) {
 TEST(LinuxPlacement, the_firmware_is_told_where_the_kernel_stands) {
   for (const unsigned xlen : {32u, 64u}) {
     const ElfProgram program = place(small_files(), memory_of(64 * kMiB), xlen, small_tree());
-    const auto& info = segment_at(program, *program.argument).bytes;
+    const std::string info = segment_at(program, *program.argument).bytes.first(1 << 20);
     ASSERT_EQ(info.size(), 6 * xlen / 8);
     const auto word = [&](unsigned index) {
       std::uint64_t value = 0;
@@ -134,23 +134,23 @@ TEST(LinuxPlacement, too_little_memory_is_told_with_what_is_needed) {
 
 TEST(LinuxPlacement, pieces_that_would_overlap_are_refused) {
   BootFiles files = small_files();
-  files.firmware.content.resize(2 * kMiB + 1);
+  files.firmware.content = dynamic_firmware() + std::string(2 * kMiB, '\0');
   EXPECT_NE(
       complaint_about_placement(files, 64 * kMiB).find("and so into the kernel 'kernel', which begins at 0x80200000"),
       std::string::npos);
   files = small_files();
   files.kernel.content = small_image(4096, 33 * kMiB);
   EXPECT_EQ(complaint_about_placement(files, 64 * kMiB), "");
-  files.firmware.content.assign(4096, '\0');
+  files.firmware.content = std::string(4096, '\0');
   EXPECT_NE(complaint_about_placement(files, 64 * kMiB).find("take fw_dynamic"), std::string::npos);
 }
 
 TEST(LinuxPlacement, empty_files_are_refused) {
   BootFiles files = small_files();
-  files.initrd.content.clear();
+  files.initrd.content = {};
   EXPECT_EQ(complaint_about_placement(files, 64 * kMiB), "the initrd 'initrd' is empty");
   files = small_files();
-  files.firmware.content.clear();
+  files.firmware.content = {};
   EXPECT_EQ(complaint_about_placement(files, 64 * kMiB), "the firmware 'firmware' is empty");
 }
 

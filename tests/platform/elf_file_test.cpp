@@ -33,7 +33,7 @@ void expect_small_program(std::uint64_t base) {
   EXPECT_EQ(program.segments[0].bytes.size(), 8u);
   EXPECT_EQ(program.segments[1].address, base + 0x1000);
   EXPECT_EQ(program.segments[1].memory_size, 0x100u);
-  EXPECT_EQ(std::string(program.segments[1].bytes.begin(), program.segments[1].bytes.end()), "data");
+  EXPECT_EQ(program.segments[1].bytes.first(100), "data");
   EXPECT_EQ(program.symbols.describe(base + 2), "first+0x2");
   EXPECT_EQ(program.symbols.describe(base + 6), "second+0x2");
   EXPECT_EQ(program.symbols.describe(base + 8), "");
@@ -137,7 +137,7 @@ TEST(ElfFile, file_headers_of_a_segment_need_no_memory) {
   ASSERT_EQ(program.segments.size(), 1u);
   EXPECT_EQ(program.segments[0].address, 0x8000'0000);
   EXPECT_EQ(program.segments[0].memory_size, 16u);
-  EXPECT_EQ(std::string(program.segments[0].bytes.begin(), program.segments[0].bytes.end()), "code");
+  EXPECT_EQ(program.segments[0].bytes.first(100), "code");
 }
 
 TEST(ElfFile, file_headers_are_loaded_where_there_is_memory) {
