@@ -22,14 +22,16 @@ Block* BlockCache::find_late(const Place& place) const {
   return stands_at(*block, place) ? block : nullptr;
 }
 
+/// What is not in front of late is in the table, for which the host need not wait until that is known.
 Block* BlockCache::find(const Place& place) const {
+  const std::uint64_t mixed = hash(place.physical, place.pc, place.mode);
+  __builtin_prefetch(&table_[mixed & (table_.size() - 1)]);
   Block* const late = find_late(place);
-  return late ? late : block_of(table_[slot_of(place)]);
+  return late ? late : block_of(table_[slot_of(place, mixed)]);
 }
 
 /// Where the block of that place is in the table, or the empty slot where it would be.
-std::size_t BlockCache::slot_of(const Place& place) const {
-  const std::uint64_t mixed = hash(place.physical, place.pc, place.mode);
+std::size_t BlockCache::slot_of(const Place& place, std::uint64_t mixed) const {
   for (std::size_t slot = mixed & (table_.size() - 1);; slot = (slot + 1) & (table_.size() - 1)) {
     const Tagged tagged = table_[slot];
     if (tagged == 0 || ((tagged & kTag) == tag_of(mixed) && stands_at(*block_of(tagged), place))) return slot;
@@ -139,12 +141,13 @@ Block* BlockCache::allocate(std::size_t instructions, bool with_lines) {
 /// In the place of an earlier one.
 void BlockCache::insert(Block* block) {
   if (4 * blocks_ >= 3 * table_.size()) rehash(4 * table_.size());
-  Tagged& tagged = table_[slot_of({block->physical, block->pc, block->mode})];
+  const std::uint64_t mixed = hash(block->physical, block->pc, block->mode);
+  Tagged& tagged = table_[slot_of({block->physical, block->pc, block->mode}, mixed)];
   if (tagged != 0)
     block_of(tagged)->suspect();
   else
     ++blocks_;
-  tagged = reinterpret_cast<Tagged>(block) | tag_of(hash(block->physical, block->pc, block->mode));
+  tagged = reinterpret_cast<Tagged>(block) | tag_of(mixed);
   bring_forward(block);
 }
 

@@ -197,7 +197,7 @@ class BlockCache {
   Block* const* front() const { return front_; }
   /// Some of it that has code, where generated code looks first: one line of the host's cache in the place of three. It
   /// enters there what it finds in front.
-  static constexpr std::size_t kJumps = 4096;
+  static constexpr std::size_t kJumps = 8192;
   NativeJump* jumps() const { return jumps_; }
   static std::size_t jump_slot(std::uint64_t pc) { return (pc >> 1) % kJumps; }
 
@@ -223,7 +223,7 @@ class BlockCache {
     return mixed ^ mixed >> 32;
   }
   static Tagged tag_of(std::uint64_t hash) { return hash >> 60 & kTag; }
-  std::size_t slot_of(const Place& place) const;
+  std::size_t slot_of(const Place& place, std::uint64_t mixed) const;  ///< its hash
   void rehash(std::size_t size);
   void empty_front(Mode mode);
   void add_chunk();

@@ -149,7 +149,7 @@ bool CodeStore<Word>::locate(Word address, std::uint64_t& physical) {
 /// Code bytes that exist and may be executed; two at a time, since that is what PMP may tell apart.
 template <typename Word>
 unsigned CodeStore<Word>::read_code(std::uint64_t physical, std::uint8_t* bytes, unsigned size) {
-  unsigned got = hart_.port.fetch(physical, bytes, size) & ~1u;
+  unsigned got = (memory_.copy_code(physical, bytes, size) ? size : hart_.port.fetch(physical, bytes, size)) & ~1u;
   if (pmp_allows(s_, s_.mode, Access::kFetch, physical, got)) return got;
   for (unsigned i = 0; i < got; i += 2)
     if (!pmp_allows(s_, s_.mode, Access::kFetch, physical + i, 2)) got = i;

@@ -44,7 +44,7 @@ std::uint64_t LoadStoreUnit<Word>::reserved_place() {
   const Word address = s_.reservation;
   if (!translated_) return address;
   const Mapping<Word>& known = mappings_.of(address);
-  return known.page == page_of(address) ? std::uint64_t{known.of(address)} : kNever;
+  return known.is_of(address) ? std::uint64_t{known.of(address)} : kNever;
 }
 
 template <typename Word>

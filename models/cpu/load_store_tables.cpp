@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -82,6 +83,18 @@ bool LoadStoreUnit<Word>::grant(bool write, std::uint64_t page, unsigned& region
   }
   regions_.push_back({*granted, {granted->first, granted->last, 0, 0, 0, 0}, true});
   return true;
+}
+
+template <typename Word>
+bool LoadStoreUnit<Word>::copy_code(std::uint64_t physical, std::uint8_t* bytes, unsigned size) const {
+  for (const Region& region : regions_) {
+    const DmiRegion& direct = region.direct;
+    if (!region.active || !direct.readable || physical < direct.first || physical > direct.last) continue;
+    if (direct.last - physical + 1 < size) continue;
+    std::memcpy(bytes, direct.host + (physical - direct.first), size);
+    return true;
+  }
+  return false;
 }
 
 template <typename Word>

@@ -93,7 +93,7 @@ template <typename Word>
                                                       WalkMemory& memory) {
   const Mode mode = data_mode(s_);
   const Mapping<Word>& known = mappings_.of(address);
-  if (known.page == page_of(address) && known.permits(access, mode, s_)) {
+  if (known.is_of(address) && known.permits(access, mode, s_)) {
     physical = known.of(address);
     return true;
   }

@@ -83,6 +83,8 @@ class LoadStoreUnit final : public WalkMemory {
   /// Of a stay in generated code up to this time: whether LR and SC may be done there, and what has been reserved.
   void lend_reservation(NativeFrame& frame, Picoseconds until);
   void take_reservation(const NativeFrame& frame);
+  /// Reads code by host pointer, which takes no time, as through the port; false: there is none.
+  bool copy_code(std::uint64_t physical, std::uint8_t* bytes, unsigned size) const;
   /// The mode in which data accesses are made may have changed.
   void select();
   /// Upper bound of the time of an access of the inner loop. If it grows, blocks are flushed.

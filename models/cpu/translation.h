@@ -47,6 +47,8 @@ struct Mapping {
 
   /// The leaf permits this access, without a change of its A and D bits.
   bool permits(Access access, Mode mode, const State<Word>& state) const;
+  /// It is that of this address's page.
+  bool is_of(Word address) const { return rights != 0 && page == (address & ~static_cast<Word>(kPageSize - 1)); }
   /// The leaf maps this address, too.
   bool covers(Word address) const { return rights != 0 && ((page ^ address) >> shift) == 0; }
   std::uint64_t of(Word address) const { return physical | (address & (kPageSize - 1)); }

@@ -16,8 +16,8 @@ namespace vp {
 
 namespace {
 
-constexpr std::size_t kFew = 64 << 10;     // not worth a file
-constexpr std::size_t kPiece = 256 << 10;  // still in the host's cache when it is looked at once more
+constexpr std::size_t kFew = 64 << 10;    // not worth a file
+constexpr std::size_t kPiece = 64 << 10;  // still in the host's cache when it is looked at once more
 
 /// Tells a content from another. Every step is reversible, so that a change in one place is never lost; several chains,
 /// as a step waits for the one before.

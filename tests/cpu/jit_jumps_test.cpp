@@ -280,6 +280,16 @@ TEST_P(JitJumps, a_branch_to_code_that_has_been_written_meanwhile_finds_the_new_
   EXPECT_LT(left(program, 80'000), 500u);
 }
 
+TEST_P(JitMappedJumps, code_that_maps_its_own_page_elsewhere_goes_on_there) {
+  // Every other time; the fence is of that page's address alone.
+  const auto pages =
+      pages_of({r(0, s6, s7, 4, s7, 0x33) /* xor */, load_x(xlen(), t1, s5, 0), r(0, s7, t1, 4, t1, 0x33),
+                store_x(xlen(), t1, s5, 0), sfence_vma(s2), addi(a0, a0, 1), jalr(0, s4, 0)},
+               5, {kNop});
+  const auto x = run(start({auipc(s4, 0), addi(s4, s4, 8), jalr(0, s2, 0)}), 1000, pages);
+  EXPECT_GT(x[a0], 1000u);
+}
+
 /// A block of one piece, of which instructions in the midst leave generated code, which is to go on behind them.
 TEST_P(JitJumps, code_goes_on_behind_a_miss_a_csr_and_a_reservation) {
   const auto x =

@@ -93,9 +93,11 @@ class Assembler : private Encoder {
   bool division(const Op& op, Opcode opcode);
   void add_immediate(const Op& op);
   void add_immediate_word(const Op& op);
+  void add_apart(unsigned rd, const Place& sum);
+  void move(unsigned rd, unsigned rs);
   template <typename Emit>
   void with_immediate(const Op& op, bool half, Emit emit);
-  template <typename Emit>
+  template <bool in_place, typename Emit>
   void with_register(const Op& op, bool half, bool commutes, Emit emit);
   template <typename Emit>
   void shift(const Op& op, bool half, Emit emit);

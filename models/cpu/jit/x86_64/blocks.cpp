@@ -303,15 +303,14 @@ void Assembler<Word>::branch(const Op& op, Opcode opcode, const NativeBlock& nat
   if (taken && native.block->taken_cost == 0) {
     jump_to_if(condition, *taken);
     follow(native, false, true);
-  } else if (next && next == following_) {
+  } else if (next && next != following_) {
+    jump_to_if(opposite(condition), *next);
+    jump_taken(native, true);
+  } else {
     const std::size_t skip = skip_if(opposite(condition));
     jump_taken(native, false);
     land(skip);
-  } else {
-    const std::size_t skip = skip_if(condition);
-    follow(native, false, false);
-    land(skip);
-    jump_taken(native, true);
+    follow(native, false, true);
   }
 }
 

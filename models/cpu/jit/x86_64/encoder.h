@@ -55,11 +55,13 @@ class Encoder : protected Xbyak::CodeGenerator {
       return Xbyak::AddressFrame(bits)[other];
     }
   };
+  // NOLINTBEGIN(readability-identifier-naming): as Xbyak has them
   static constexpr Frame<0> ptr{};
   static constexpr Frame<8> byte{};
   static constexpr Frame<16> word{};
   static constexpr Frame<32> dword{};
   static constexpr Frame<64> qword{};
+  // NOLINTEND(readability-identifier-naming)
   static Place place_of(const Reg& base, std::int32_t displacement) {
     return {number(base), Place::kNoIndex, displacement};
   }
@@ -207,14 +209,14 @@ inline void Encoder::encode(unsigned opcode, unsigned bits, unsigned reg, const 
 
 /// Registers 4 to 7 of 8 bits are those only behind a prefix.
 inline void Encoder::encode(unsigned opcode, unsigned bits, unsigned reg, const Memory& memory) {
-  constexpr unsigned kPrefix = 0x40, kIndexed = 4, kNoDisplacementless = 5;
+  constexpr unsigned kPrefix = 0x40, kIndexed = 4, kNeedsDisplacement = 5;
   const Place& place = memory.place;
   const bool indexed = place.index != Place::kNoIndex;
   const unsigned base = place.base & 7u, index = indexed ? static_cast<unsigned>(place.index) : kIndexed;
   const unsigned prefix = bits == 8 && reg >= 4 ? kPrefix : 0;
   std::uint8_t* to = encode_opcode(opcode, bits, prefix | reg >> 3 << 2 | index >> 3 << 1 | place.base >> 3u);
   const std::int32_t displacement = place.displacement;
-  const bool none = displacement == 0 && base != kNoDisplacementless;
+  const bool none = displacement == 0 && base != kNeedsDisplacement;
   const bool near = displacement == static_cast<std::int8_t>(displacement);
   const unsigned first = (none ? 0x00 : near ? 0x40 : 0x80) | (reg & 7) << 3;
   if (indexed || base == kIndexed) {

@@ -77,23 +77,33 @@ bool Assembler<Word>::immediate_operation(const Op& op, Opcode opcode) {
 template <typename Word>
 bool Assembler<Word>::register_operation(const Op& op, Opcode opcode) {
   const bool half = opcode >= Opcode::addw && opcode <= Opcode::sraw;
+  const bool keeps = opcode == Opcode::add || opcode == Opcode::or_ || opcode == Opcode::xor_;
+  if (keeps && (op.rs1 == 0 || op.rs2 == 0)) {  // c.mv
+    move(op.rd, op.rs1 == 0 ? op.rs2 : op.rs1);
+    return true;
+  }
   switch (opcode) {
     case Opcode::add:
+      if (kept(op.rs1) && kept(op.rs2) && op.rd != op.rs1 && op.rd != op.rs2)
+        add_apart(op.rd, place_of(host(op.rs1), host(op.rs2)));
+      else
+        with_register<true>(op, false, true, [&](const auto& to, const auto& by) { add(to, by); });
+      return true;
     case Opcode::addw:
-      with_register(op, half, true, [&](const Reg& to, const auto& by) { add(to, by); });
+      with_register<true>(op, half, true, [&](const auto& to, const auto& by) { add(to, by); });
       return true;
     case Opcode::sub:
     case Opcode::subw:
-      with_register(op, half, false, [&](const Reg& to, const auto& by) { sub(to, by); });
+      with_register<true>(op, half, false, [&](const auto& to, const auto& by) { sub(to, by); });
       return true;
     case Opcode::xor_:
-      with_register(op, half, true, [&](const Reg& to, const auto& by) { xor_(to, by); });
+      with_register<true>(op, half, true, [&](const auto& to, const auto& by) { xor_(to, by); });
       return true;
     case Opcode::or_:
-      with_register(op, half, true, [&](const Reg& to, const auto& by) { or_(to, by); });
+      with_register<true>(op, half, true, [&](const auto& to, const auto& by) { or_(to, by); });
       return true;
     case Opcode::and_:
-      with_register(op, half, true, [&](const Reg& to, const auto& by) { and_(to, by); });
+      with_register<true>(op, half, true, [&](const auto& to, const auto& by) { and_(to, by); });
       return true;
     case Opcode::sll:
     case Opcode::sllw:
@@ -122,7 +132,7 @@ bool Assembler<Word>::multiplication(const Op& op, Opcode opcode) {
   switch (opcode) {
     case Opcode::mul:
     case Opcode::mulw:
-      with_register(op, opcode == Opcode::mulw, true, [&](const Reg& to, const auto& by) { imul(to, by); });
+      with_register<false>(op, opcode == Opcode::mulw, true, [&](const Reg& to, const auto& by) { imul(to, by); });
       return true;
     case Opcode::mulh:
     case Opcode::mulhu:
@@ -161,13 +171,26 @@ bool Assembler<Word>::division(const Op& op, Opcode opcode) {
 template <typename Word>
 void Assembler<Word>::add_immediate(const Op& op) {
   if (op.rs1 == 0) return set_constant(op.rd, static_cast<std::uint64_t>(std::int64_t{op.imm}));
-  const bool apart = kept(op.rs1) && kept(op.rd) && op.rd != op.rs1 && op.imm != 0;
-  if (apart)
-    lea(host(op.rd), place_of(host(op.rs1), op.imm));
-  else
-    with_immediate(op, false, [&](const auto& to) {
-      if (op.imm != 0) add(to, op.imm);
-    });
+  if (op.imm == 0) return move(op.rd, op.rs1);
+  if (kept(op.rs1) && op.rd != op.rs1) return add_apart(op.rd, place_of(host(op.rs1), op.imm));
+  with_immediate(op, false, [&](const auto& to) { add(to, op.imm); });
+}
+
+/// x[rd] = the sum in that place.
+template <typename Word>
+void Assembler<Word>::add_apart(unsigned rd, const Place& sum) {
+  const Reg to = target(rd, native_word(rax.getIdx()));
+  lea(to, sum);
+  done(rd, to);
+}
+
+/// x[rd] = x[rs].
+template <typename Word>
+void Assembler<Word>::move(unsigned rd, unsigned rs) {
+  if (rs == 0) return set_constant(rd, 0);
+  const Reg value = kept(rd) ? host(rd) : source(rs, native_word(rax.getIdx()));
+  if (kept(rd)) copy(value, rs);
+  done(rd, value);
 }
 
 template <typename Word>
@@ -196,12 +219,14 @@ void Assembler<Word>::with_immediate(const Op& op, bool half, Emit emit) {
   done(op.rd, to);
 }
 
-/// x[rd] = x[rs1], changed by x[rs2] by `emit`.
+/// x[rd] = x[rs1], changed by x[rs2] by `emit`; `in_place`: which may change memory.
 template <typename Word>
-template <typename Emit>
+template <bool in_place, typename Emit>
 void Assembler<Word>::with_register(const Op& op, bool half, bool commutes, Emit emit) {
   unsigned first = op.rs1, second = op.rs2;
   if (commutes && second == op.rd) std::swap(first, second);
+  if constexpr (in_place)
+    if (!half && first == op.rd && !kept(first) && kept(second)) return emit(place(first), host(second));
   const bool second_is_target = kept(op.rd) && second == op.rd && first != op.rd;
   const Reg temporary = native_word(rax.getIdx());
   const Reg to = second_is_target ? temporary : target(op.rd, temporary);
@@ -229,14 +254,20 @@ void Assembler<Word>::shift(const Op& op, bool half, Emit emit) {
 
 template <typename Word>
 void Assembler<Word>::compare_immediate(const Op& op) {
-  cmp(source(op.rs1, native_word(rax.getIdx())), op.imm);
+  if (op.rs1 == 0 || kept(op.rs1))
+    cmp(source(op.rs1, native_word(rax.getIdx())), op.imm);
+  else
+    cmp(place(op.rs1), op.imm);
 }
 
 /// The flags of x[rs1] - x[rs2].
 template <typename Word>
 void Assembler<Word>::compare_registers(const Op& op) {
+  const bool by_constant = op.rs2 == 0, in_memory = op.rs1 != 0 && !kept(op.rs1);
+  if (in_memory && by_constant) return cmp(place(op.rs1), 0);
+  if (in_memory && kept(op.rs2)) return cmp(place(op.rs1), host(op.rs2));
   const Reg first = source(op.rs1, native_word(rax.getIdx()));
-  if (op.rs2 == 0)
+  if (by_constant)
     test(first, first);
   else if (kept(op.rs2))
     cmp(first, host(op.rs2));
