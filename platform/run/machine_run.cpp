@@ -416,7 +416,10 @@ bool MachineRun::quiet() {
 bool MachineRun::run_until_quiet(Picoseconds patience) {
   const Picoseconds end = time() + patience;
   cpu_.keep_step(true);
-  while (!quiet() && !ended_ && time() < end) sc_core::sc_start(to_sc_time(1'000));
+  while (!quiet() && !ended_ && time() < end) {
+    sc_core::sc_start(to_sc_time(1'000));
+    restore_main_stack();
+  }
   cpu_.keep_step(false);
   return quiet();
 }

@@ -14,6 +14,7 @@
 
 #include "models/common/archive.h"
 #include "models/common/error.h"
+#include "models/common/main_stack.h"
 #include "models/common/tlm_time.h"
 #include "platform/run/kernel_messages.h"
 #include "platform/run/machine_run.h"
@@ -38,6 +39,12 @@ inline void in_a_process(const std::function<void()>& work) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the process failed";
+}
+
+/// Lets the kernel run for so long.
+inline void advance(Picoseconds time) {
+  sc_core::sc_start(to_sc_time(time));
+  restore_main_stack();
 }
 
 /// The figures that are the same in every run, however far the CPU runs ahead, and how the run ended.
@@ -82,7 +89,7 @@ class Scenario {
       const auto machine = build("saved");
       for (std::size_t i = 0; i < points.size(); ++i) {
         // The quiet moment before it may have been long in coming.
-        if (points[i] > kernel_time()) sc_core::sc_start(to_sc_time(points[i] - kernel_time()));
+        if (points[i] > kernel_time()) advance(points[i] - kernel_time());
         if (!machine->quiet()) expect_refusal(*machine);
         ASSERT_TRUE(machine->run_until_quiet(10'000'000'000));
         machine->flush_consoles();
@@ -97,7 +104,7 @@ class Scenario {
   void run_without_a_quiet_moment(Picoseconds from) {
     in_a_process([&] {
       const auto machine = build("busy");
-      sc_core::sc_start(to_sc_time(from));
+      advance(from);
       ASSERT_FALSE(machine->run_until_quiet(10'000'000));
       expect_refusal(*machine);
     });
@@ -109,7 +116,7 @@ class Scenario {
       const std::string name = "restored" + std::to_string(i);
       const auto machine = build(name);
       machine->cpu().hold();
-      sc_core::sc_start(to_sc_time(std::stoull("0" + read(place(i, "time")))));
+      advance(std::stoull("0" + read(place(i, "time"))));
       const std::string state = read(place(i, "state"));
       load_state(*machine, state);
       ASSERT_EQ(state_difference(*machine, state), "");
